@@ -40,19 +40,19 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
     private final SliceOfKey slices;
     /** Where messages are counted that meet no handler; empty if this node has no actors of the group. */
     private final Optional<SharedKeys> keys;
-    private final MemberLink link;
+    private final JoinedCluster cluster;
     private final GroupRooms rooms;
 
     GroupSender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SliceOfKey slices,
             Optional<SharedKeys> keys,
-            GroupRooms rooms, MemberLink link) {
+            GroupRooms rooms, JoinedCluster cluster) {
         name = group.name();
         this.group = group;
         this.codec = codec;
         this.slices = slices;
         this.keys = keys;
         this.rooms = rooms;
-        this.link = link;
+        this.cluster = cluster;
     }
 
     @Override
@@ -68,7 +68,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     private Outgoing outgoing(Want want, Object message, byte[] bytes, Optional<Duration> limit) {
         limit.ifPresent(GroupSender::check);
-        return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
+        return new Outgoing(this, message, new LetterBody(want, cluster.context.write(), bytes),
                 sliceOf(message), limit);
     }
 
@@ -85,38 +85,40 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     /** Takes room for a message, for which it may wait; returns why there is none. */
     private Optional<Cause> admit(Outgoing outgoing) {
-        if (!link.takes()) {
+        if (!cluster.takes()) {
             return Optional.of(Cause.NOT_SERVED);
         }
-        if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
+        if (outgoing.take(rooms.of(outgoing.slice), cluster.options.sendBuffer())) {
             return Optional.empty();
         }
         var limit = roomLimit(outgoing);
-        var end = link.nanoTime() + limit;
-        for (var left = limit; left > 0; left = end - link.nanoTime()) {
+        var end = cluster.nanoTime() + limit;
+        for (var left = limit; left > 0; left = end - cluster.nanoTime()) {
             var full = rooms.of(outgoing.slice);
-            if (!link.awaitRoom(() -> mayTryAgain(outgoing, full), Duration.ofNanos(left))
-                    || !link.takes()) {
+            if (!cluster.member.await(new Input.AwaitRoom(() -> mayTryAgain(outgoing, full)),
+                    Duration.ofNanos(left))
+                    || !cluster.takes()) {
                 break;
             }
-            if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
+            if (outgoing.take(rooms.of(outgoing.slice), cluster.options.sendBuffer())) {
                 return Optional.empty();
             }
         }
-        return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
+        return Optional.of(cluster.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
     }
 
     /** Returns for how many nanoseconds a message waits for room: no longer than its own time limit. */
     private long roomLimit(Outgoing outgoing) {
-        var limit = Durations.boundedNanos(link.roomLimit(), "roomLimit");
-        return outgoing.limit.or(() -> outgoing.isAsk() ? Optional.of(link.askLimit()) : Optional.empty())
+        var limit = Durations.boundedNanos(cluster.options.roomLimit(), "roomLimit");
+        return outgoing.limit
+                .or(() -> outgoing.isAsk() ? Optional.of(cluster.options.askLimit()) : Optional.empty())
                 .map(own -> Math.min(limit, Durations.boundedNanos(own, "limit"))).orElse(limit);
     }
 
     /** Whether there is room for a message that had none, those of its slice go to another node now, or this node sends no more. */
     private boolean mayTryAgain(Outgoing outgoing, Room full) {
-        return rooms.of(outgoing.slice) != full || !link.takes()
-                || full.mayTake(outgoing.size(), link.sendBuffer());
+        return rooms.of(outgoing.slice) != full || !cluster.takes()
+                || full.mayTake(outgoing.size(), cluster.options.sendBuffer());
     }
 
     @Override
@@ -131,7 +133,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
             rooms.depart(outgoing);
             var isGiven = false;
             try {
-                isGiven = link.give(outgoing);
+                isGiven = cluster.member.put(new Input.Send(outgoing));
             } finally {
                 if (!isGiven) { // or there is too little stack
                     rooms.takeBack(outgoing);
@@ -146,12 +148,12 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     private void notAdmitted(Outgoing outgoing, Cause cause) {
         keys.ifPresent(counts -> counts.refuse(outgoing.message, cause));
-        link.tellRefused(name, outgoing.message, cause);
+        cluster.tellRefused(name, outgoing.message, cause);
     }
 
     private void lost(Outgoing outgoing, Cause cause) {
-        keys.ifPresent(counts -> link.report(() -> counts.refuse(outgoing.message, cause)));
-        link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause));
+        keys.ifPresent(counts -> cluster.report(() -> counts.refuse(outgoing.message, cause)));
+        cluster.watchers.addFate(new ClusterEvent.NotHandled(name, outgoing.message, cause));
     }
 
     @Override
@@ -185,7 +187,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     private CompletableFuture<MessageFate> track(Outgoing outgoing) {
         give(outgoing).ifPresent(cause -> outgoing.fate
-                .complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, link.self()))));
+                .complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, cluster.self()))));
         return outgoing.fate;
     }
 
@@ -219,7 +221,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
         if (!(message instanceof Repeatable)) {
             try (var home = enter(message, limit)) {
                 if (home != null) {
-                    return askAtHome(home, message, limit.orElse(link.askLimit()), way);
+                    return askAtHome(home, message, limit.orElse(cluster.options.askLimit()), way);
                 }
             }
         }
@@ -234,17 +236,17 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
-        var limit = outgoing.limit.orElse(link.askLimit());
-        var begin = link.nanoTime();
+        var limit = outgoing.limit.orElse(cluster.options.askLimit());
+        var begin = cluster.nanoTime();
         var refused = admit(outgoing);
         if (refused.isPresent()) {
             notAdmitted(outgoing, refused.get());
-            return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
+            return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), cluster.self()));
         }
         rooms.depart(outgoing);
         CompletableFuture<@Nullable Object> answer;
         try {
-            answer = link.ask(outgoing, left(limit, link.nanoTime() - begin));
+            answer = cluster.member.ask(new Input.Send(outgoing), left(limit, cluster.nanoTime() - begin));
         } catch (StackOverflowError deep) { // nothing was sent
             rooms.takeBack(outgoing);
             outgoing.giveRoomBack();
@@ -267,7 +269,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     /** Goes in to the actors of this node, if it is the home of the key and nothing is overtaken by that; null otherwise. */
     private @Nullable AtHome<K, M, R> enter(Object message, Optional<Duration> limit) {
-        if (!hasSlices() || !link.takes()) {
+        if (!hasSlices() || !cluster.takes()) {
             return null;
         }
         Objects.requireNonNull(message, "message");
@@ -282,7 +284,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
         try {
             return way.ask(home.actors(), message, limit);
         } catch (MailboxFullException full) {
-            return CompletableFuture.failedFuture(new FailuresAtHome(name, link.self()).lost(full));
+            return CompletableFuture.failedFuture(new FailuresAtHome(name, cluster.self()).lost(full));
         } catch (RuntimeException notTaken) { // durable actors refuse some keys
             return CompletableFuture.failedFuture(AnswerBody.failure(notTaken).exception());
         }
@@ -303,7 +305,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
                     name, notTaken);
             cause = Cause.NOT_UNDERSTOOD;
         }
-        link.tellRefused(name, message, cause); // counted by the actors
+        cluster.tellRefused(name, message, cause); // counted by the actors
         return false;
     }
 
@@ -317,7 +319,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
     @Override
     public void told(Outgoing outgoing, Fate fate) {
         if (fate instanceof Fate.Uncertain) {
-            link.countUncertain();
+            cluster.uncertain.increment();
         }
         switch (outgoing.body.want()) {
             case TELL -> {
@@ -338,17 +340,17 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
         switch (fate) {
             case Fate.Taken taken -> {
             }
-            case Fate.Uncertain uncertain -> link
-                    .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
+            case Fate.Uncertain uncertain -> cluster.watchers.addFate(
+                    new ClusterEvent.Uncertain(name, outgoing.message, cluster.node(uncertain.node())));
             case Fate.Expired expired -> {
                 var limit = outgoing.limit.orElse(Duration.ZERO);
-                keys.ifPresent(counts -> link.report(() -> counts.expire(outgoing.message, limit)));
-                link.tell(new ClusterEvent.Expired(name, outgoing.message, limit));
+                keys.ifPresent(counts -> cluster.report(() -> counts.expire(outgoing.message, limit)));
+                cluster.watchers.addFate(new ClusterEvent.Expired(name, outgoing.message, limit));
             }
             case Fate.Refused refused -> {
                 var cause = cause(refused.why());
-                if (refused.node().equals(link.self().incarnation())) {
-                    link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause)); // counted where it was refused
+                if (refused.node().equals(cluster.self().incarnation())) {
+                    cluster.watchers.addFate(new ClusterEvent.NotHandled(name, outgoing.message, cause)); // counted where it was refused
                 } else {
                     lost(outgoing, cause);
                 }
@@ -363,7 +365,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
         }
         outgoing.giveRoomBack();
         outgoing.isOver = true;
-        link.aside(() -> {
+        cluster.aside(() -> {
             switch (fate) {
                 case Fate.Taken taken -> {
                 }
@@ -381,7 +383,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
     private ClusterException failure(Outgoing outgoing, Fate fate) {
         return switch (fate) {
             case Fate.Uncertain uncertain -> {
-                var node = link.node(uncertain.node());
+                var node = cluster.node(uncertain.node());
                 yield new UncertainException("The node '" + node.name()
                         + "' was lost before it answered a message of "
                         + outgoing.message.getClass().getSimpleName() + " to the group '" + name + "'"
@@ -390,8 +392,8 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
                         node);
             }
             case Fate.Refused refused ->
-                notHandled(outgoing, cause(refused.why()), link.node(refused.node()));
-            case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED, link.self());
+                notHandled(outgoing, cause(refused.why()), cluster.node(refused.node()));
+            case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED, cluster.self());
             case Fate.Expired expired -> new NotHandledException(
                     what(outgoing) + " was not sent in time: "
                             + (hasSlices() ? "its key had no home, or its home was moving"
@@ -418,7 +420,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
                 + (hasSlices() ? rooms.isHomeless(room) ? "keys without a home" : "the home of its key"
                         : "workers")
                 + ", and "
-                + link.sendBuffer() + " may be; send less, or set ClusterOptions.sendBuffer";
+                + cluster.options.sendBuffer() + " may be; send less, or set ClusterOptions.sendBuffer";
     }
 
     private boolean hasSlices() {
@@ -443,7 +445,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
             outgoing.giveRoomBack();
         }
         outgoing.isOver = true;
-        link.aside(() -> {
+        cluster.aside(() -> {
             try {
                 complete(outgoing, AnswerBody.of(bytes));
             } catch (Throwable notUnderstood) { // the constructors of answers are the program's
@@ -469,14 +471,14 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     @Override
     public void refuse(Outgoing outgoing, AskCycleException cycle) {
-        link.aside(() -> outgoing.fail(cycle));
+        cluster.aside(() -> outgoing.fail(cycle));
     }
 
     private void fail(Outgoing outgoing, ClusterException failure) {
         outgoing.isOver = true;
-        link.aside(() -> {
+        cluster.aside(() -> {
             if (!outgoing.fail(failure) && failure instanceof UncertainException) {
-                link.countCertain();
+                cluster.uncertain.decrement();
             }
         });
     }

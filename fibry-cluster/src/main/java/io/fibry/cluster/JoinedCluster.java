@@ -41,37 +41,36 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A node among others: an engine, the actor of the member, and the groups. */
-final class JoinedCluster implements Cluster, MemberLink, EngineListener {
+final class JoinedCluster implements Cluster, EngineListener {
     /** The tables that the member reads. A store in the memory of the cluster has others. */
     private static final List<String> TABLES = List.of(GroupTables.HOMES, GroupTables.HOSTS);
     /** How long a node may take to begin; longer than it takes to find that another one is lost. */
     private static final Duration BEGIN_LIMIT = Duration.ofSeconds(15);
 
-    private final ActorScope scope;
-    private final ActorScope inner;
-    private final ClusterOptions options;
-    private final ClusterEngine engine;
-    private final ClusterNode self;
-    private final LetterContext context;
-    private final NodesInView members = new NodesInView();
-    private final TableCopies tables;
-    private final MemberMailbox member;
+    final ActorScope scope;
+    final ActorScope inner;
+    final ClusterOptions options;
+    final ClusterEngine engine;
+    final ClusterNode self;
+    final LetterContext context;
+    final NodesInView members = new NodesInView();
+    final TableCopies tables;
+    final MemberMailbox member;
     /** Calls listeners of the program, which may take long. */
     private final Actor<Runnable, Void> reports;
-    private final GroupsOfNode groups;
-    private final LoadsOfNodes loads;
-    private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
-    private final Watchers watchers;
+    final GroupsOfNode groups;
+    final LoadsOfNodes loads;
+    final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
+    final Watchers watchers;
     private final Leave leave;
     private final Cancellable dumped;
-    private final LongAdder uncertain = new LongAdder();
+    final LongAdder uncertain = new LongAdder();
     /** Completed by the engine's thread, when this node is in a view that lets it begin. */
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
 
@@ -89,15 +88,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         groups = new GroupsOfNode(self);
         loads = new LoadsOfNodes(self.incarnation());
         watchers = new Watchers(new MembershipLog(self.name()));
-        var handler = new MemberActor(self, options, members, rooms, tables, loads, watchers,
-                engine.notUnderstood(),
-                new EngineCallers(inner, engine, this::put),
-                scope.time(),
-                this::put);
+        var handler = new MemberActor(this, new EngineCallers(inner, engine, this::put));
         Actor<Input, @Nullable Object> actor = inner.named("member").newActorWithReturn(handler);
         RemoteWait.reportTo(handler.outside(), actor);
         member = new MemberMailbox(actor);
-        leave = new Leave(self, scope, engine, member, groups, this::homesOfSlices, this::disconnect);
+        leave = new Leave(this);
         dumped = scope.addToDumps(() -> ClusterSection.of(this));
     }
 
@@ -166,7 +161,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 && NodeDescription.of(node.description()).name().equals(self.name()));
     }
 
-    private void put(Input input) {
+    void put(Input input) {
         var unused = member.put(input);
     }
 
@@ -230,7 +225,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 .toList();
     }
 
-    private Map<String, List<Optional<UUID>>> homesOfSlices() {
+    /** Returns the homes of the slices of each group. */
+    Map<String, List<Optional<UUID>>> homesOfSlices() {
         return GroupTables.homes(tables.entries(GroupTables.HOMES), options.slices());
     }
 
@@ -438,10 +434,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean leave(Duration deadline) {
-        return leave.leave(deadline, inner::stop);
+        return leave.leave(deadline);
     }
 
-    private void disconnect() {
+    /** Takes the node from the others, with a goodbye or without one. */
+    void disconnect() {
         engine.close();
         dumped.cancel();
     }
@@ -466,68 +463,18 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     // ---- What senders need. ----
 
-    @Override
-    public boolean takes() {
+    /** Whether messages may be sent: the node sees the majority, and has not handed over everything. */
+    boolean takes() {
         return members.isMajority() && leave.sendsMore();
     }
 
-    @Override
-    public boolean give(Outgoing outgoing) {
-        return member.put(new Input.Send(outgoing));
-    }
-
-    @Override
-    public CompletableFuture<@Nullable Object> ask(Outgoing outgoing, Duration limit) {
-        return member.ask(new Input.Send(outgoing), limit);
-    }
-
-    @Override
-    public Duration askLimit() {
-        return options.askLimit();
-    }
-
-    @Override
-    public long sendBuffer() {
-        return options.sendBuffer();
-    }
-
-    @Override
-    public boolean awaitRoom(BooleanSupplier mayTryAgain, Duration limit) {
-        return member.await(new Input.AwaitRoom(mayTryAgain), limit);
-    }
-
-    @Override
-    public Duration roomLimit() {
-        return options.roomLimit();
-    }
-
-    @Override
-    public long nanoTime() {
+    /** Returns a time of the scope's clock in nanoseconds. */
+    long nanoTime() {
         return scope.time().nanoTime();
     }
 
-    @Override
-    public void countCertain() {
-        uncertain.decrement();
-    }
-
-    @Override
-    public void countUncertain() {
-        uncertain.increment();
-    }
-
-    @Override
-    public LetterContext context() {
-        return context;
-    }
-
-    @Override
-    public void tell(ClusterEvent event) {
-        watchers.addFate(event);
-    }
-
-    @Override
-    public void tellRefused(String group, Object message, Cause cause) {
+    /** Tells watchers that a message was refused before it was given to the actor of the member. */
+    void tellRefused(String group, Object message, Cause cause) {
         if (leave.isOver() || !watchers.isWatched()) {
             return;
         }
@@ -544,18 +491,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
     }
 
-    @Override
-    public Set<UUID> hosts(String group) {
-        return loads.hosts(group);
-    }
-
-    @Override
-    public Map<UUID, NodeLoad> loads(String group) {
-        return loads.loads(group);
-    }
-
-    @Override
-    public void aside(Runnable code) {
+    /** Runs code that may take long, on a thread of its own. */
+    void aside(Runnable code) {
         try {
             var unused = Stereotypes.with(inner.anonymous()).runOnce(code::run);
         } catch (IllegalStateException closed) {
@@ -563,15 +500,15 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
     }
 
-    @Override
-    public void report(Runnable code) {
+    /** Runs code that calls listeners of the program, not on the calling thread, and in the order of the calls. */
+    void report(Runnable code) {
         if (!reports.sendMessage(code)) { // this node has left
             code.run();
         }
     }
 
-    @Override
-    public ClusterNode node(UUID incarnation) {
+    /** Returns a node that is there or was there. */
+    ClusterNode node(UUID incarnation) {
         return incarnation.equals(self.incarnation()) ? self : members.node(incarnation);
     }
 

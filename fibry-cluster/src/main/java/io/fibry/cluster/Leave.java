@@ -1,19 +1,12 @@
 package io.fibry.cluster;
 
-import io.fibry.ActorScope;
-import io.fibry.StopReport;
-import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +24,9 @@ final class Leave {
     private static final Logger LOGGER = LoggerFactory.getLogger(Leave.class);
     private static final Duration LEAST_FOR_WATCHERS = Duration.ofSeconds(1);
 
-    private final ClusterNode self;
-    private final ActorScope scope;
-    private final ClusterEngine engine;
+    private final JoinedCluster cluster;
     private final MemberMailbox member;
     private final GroupsOfNode groups;
-    private final Supplier<Map<String, List<Optional<UUID>>>> homes;
-    private final Runnable disconnect;
     private final MembershipLog log;
     /** Written once, by the thread that leaves; a sender that misses it gives its message to the member. */
     private volatile boolean sendsMore = true;
@@ -46,22 +35,11 @@ final class Leave {
     /** Set by the thread that leaves. */
     private volatile boolean isInTime;
 
-    /**
-     * Makes the leave of a node, which has not begun.
-     *
-     * @param homes returns the homes of the slices of each group
-     * @param disconnect takes the node from the others, with a goodbye or without one
-     */
-    Leave(ClusterNode self, ActorScope scope, ClusterEngine engine, MemberMailbox member, GroupsOfNode groups,
-            Supplier<Map<String, List<Optional<UUID>>>> homes, Runnable disconnect) {
-        this.self = self;
-        this.scope = scope;
-        this.engine = engine;
-        this.member = member;
-        this.groups = groups;
-        this.homes = homes;
-        this.disconnect = disconnect;
-        log = new MembershipLog(self.name());
+    Leave(JoinedCluster cluster) {
+        this.cluster = cluster;
+        member = cluster.member;
+        groups = cluster.groups;
+        log = new MembershipLog(cluster.self.name());
     }
 
     boolean sendsMore() {
@@ -75,15 +53,14 @@ final class Leave {
     /**
      * Leaves, or returns at once if another leave has begun.
      *
-     * @param endWatchers is called when watchers have been told everything, and gives them so much time to take it
      * @return whether all was handed over, heard and stopped in time
      */
-    boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
+    boolean leave(Duration deadline) {
         var limit = Durations.boundedNanos(deadline, "deadline");
         if (!groups.beginLeave()) {
             return isInTime;
         }
-        var end = scope.time().nanoTime() + limit;
+        var end = cluster.nanoTime() + limit;
         groups.all().forEach((name, shared) -> {
             var unused =
                     member.put(shared.here().<Input>map(here -> new Input.End(here, Optional.of(left(end))))
@@ -95,12 +72,13 @@ final class Leave {
         } else {
             log.notHandedOver(deadline, notHandedOver());
         }
-        disconnect.run();
+        cluster.disconnect();
         member.awaitInAnyCase(new Input.Closed());
         var isStopped = stopGroups(end);
         member.awaitInAnyCase(new Input.Flush());
         isOver = true;
-        var unused = endWatchers.apply(forWatchers(end - scope.time().nanoTime()));
+        // Ends watchers as well, when they have taken what they were told.
+        var unused = cluster.inner.stop(forWatchers(end - cluster.nanoTime()));
         isInTime = isHeard && isStopped;
         return isInTime;
     }
@@ -116,7 +94,7 @@ final class Leave {
         // A program that sends all the time has always something underway.
         sendsMore = false;
         // What no node takes or answers must not make others take this node for lost: they need the other half of the time.
-        var lettersEnd = scope.time().nanoTime() + left(end).toNanos() / 2;
+        var lettersEnd = cluster.nanoTime() + left(end).toNanos() / 2;
         isHandedOver &= member.awaitApart(new Input.AwaitSilence(lettersEnd), left(end));
         return isHandedOver;
     }
@@ -126,9 +104,10 @@ final class Leave {
         try {
             // In a thread of its own, since neither an interrupt nor the deadline of the handler that calls must cut it short.
             isHeard = CompletableFuture
-                    .supplyAsync(() -> engine.leave(left(end)), Thread::startVirtualThread).join();
+                    .supplyAsync(() -> cluster.engine.leave(left(end)), Thread::startVirtualThread).join();
         } catch (CompletionException failed) {
-            LOGGER.warn("The engine of {} has failed while it said goodbye", self.name(), failed.getCause());
+            LOGGER.warn("The engine of {} has failed while it said goodbye", cluster.self.name(),
+                    failed.getCause());
         }
         if (!isHeard) {
             log.notHeard(deadline);
@@ -147,9 +126,9 @@ final class Leave {
 
     /** Returns what is left here of each group, for people. */
     private List<String> notHandedOver() {
-        var home = Optional.of(self.incarnation());
+        var home = Optional.of(cluster.self.incarnation());
         var left = new ArrayList<String>();
-        homes.get().forEach((group, slices) -> {
+        cluster.homesOfSlices().forEach((group, slices) -> {
             var count = slices.stream().filter(home::equals).count();
             if (count > 0) {
                 left.add(count + " of " + slices.size() + " slices of the group '" + group + "'");
@@ -162,6 +141,6 @@ final class Leave {
     }
 
     private Duration left(long end) {
-        return Duration.ofNanos(Math.max(1, end - scope.time().nanoTime()));
+        return Duration.ofNanos(Math.max(1, end - cluster.nanoTime()));
     }
 }

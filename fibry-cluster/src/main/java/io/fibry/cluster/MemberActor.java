@@ -83,25 +83,22 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
     }
 
-    MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
-            TableCopies tables, LoadsOfNodes loads, Watchers watchers, NotUnderstood notUnderstood,
-            EngineCallers carriage, TimeSource time, Consumer<Input> mailbox) {
-        this.self = self.incarnation();
-        this.members = members;
-        this.rooms = rooms;
-        log = new MembershipLog(options.name());
-        this.tables = tables;
-        this.loads = loads;
-        this.watchers = watchers;
-        this.notUnderstood = notUnderstood;
+    MemberActor(JoinedCluster cluster, EngineCallers carriage) {
+        self = cluster.self.incarnation();
+        members = cluster.members;
+        rooms = cluster.rooms;
+        log = new MembershipLog(cluster.self.name());
+        tables = cluster.tables;
+        loads = cluster.loads;
+        watchers = cluster.watchers;
+        notUnderstood = cluster.engine.notUnderstood();
         this.carriage = carriage;
-        this.time = time;
-        moveLimit = options.moveLimit();
-        this.mailbox = mailbox;
-        member = new ClusterMember(this.self, options.slices(),
-                Durations.boundedNanos(options.moveLimit(), "moveLimit"),
-                this);
-        circles = new Circles(self, member, groups.values(), time);
+        time = cluster.scope.time();
+        moveLimit = cluster.options.moveLimit();
+        mailbox = cluster::put;
+        member = new ClusterMember(self, cluster.options.slices(),
+                Durations.boundedNanos(moveLimit, "moveLimit"), this);
+        circles = new Circles(cluster.self, member, groups.values(), time);
     }
 
     /** Hears of actors that begin to wait for an ask of this node. */

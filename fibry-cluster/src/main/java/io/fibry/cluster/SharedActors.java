@@ -17,9 +17,9 @@ final class SharedActors<K, M, R> extends GroupSender<K, M, R> implements KeyedA
     private final Consumer<Duration> handingOver;
 
     SharedActors(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SliceOfKey slices, SharedKeys keys,
-            GroupRooms rooms, MemberLink link, KeyedActors<K, M, R> actors, Duration closeTimeout,
+            GroupRooms rooms, JoinedCluster cluster, KeyedActors<K, M, R> actors, Duration closeTimeout,
             Consumer<Duration> handingOver) {
-        super(group, codec, slices, Optional.of(keys), rooms, link);
+        super(group, codec, slices, Optional.of(keys), rooms, cluster);
         this.actors = actors;
         this.closeTimeout = closeTimeout;
         this.handingOver = handingOver;

@@ -29,15 +29,15 @@ import java.util.function.Supplier;
  */
 final class TopicSender implements LetterSender {
     private final String name;
-    private final MemberLink link;
+    private final JoinedCluster cluster;
     private final boolean blocks;
     /** What is underway to each node. Grows by one for each node that ever had the topic. */
     private final Map<UUID, Room> rooms = new ConcurrentHashMap<>();
 
-    TopicSender(String name, boolean blocks, MemberLink link) {
+    TopicSender(String name, boolean blocks, JoinedCluster cluster) {
         this.name = name;
         this.blocks = blocks;
-        this.link = link;
+        this.cluster = cluster;
     }
 
     @Override
@@ -48,7 +48,7 @@ final class TopicSender implements LetterSender {
     /** Returns how many subscribers other nodes have told that they have. */
     int subscribers() {
         var sum = 0;
-        for (var load : link.loads(name).values()) {
+        for (var load : cluster.loads.loads(name).values()) {
             sum += load.size();
         }
         return sum;
@@ -57,13 +57,13 @@ final class TopicSender implements LetterSender {
     /** Publishes a message on all other nodes; returns how many subscribers are to get it. */
     int publish(Object message, byte[] bytes) {
         var to = new AtomicInteger();
-        var loads = link.loads(name);
+        var loads = cluster.loads.loads(name);
         giveAll(nodes(message), () -> outgoing(Want.TELL, message, bytes), (node, outgoing) -> {
-            if (link.give(outgoing)) {
+            if (cluster.member.put(new Input.Send(outgoing))) {
                 to.addAndGet(Optional.ofNullable(loads.get(node)).map(NodeLoad::size).orElse(0));
             } else {
                 outgoing.giveRoomBack();
-                link.tellRefused(name, message, Cause.NOT_SERVED);
+                cluster.tellRefused(name, message, Cause.NOT_SERVED);
             }
         }, (node, cause) -> {
         });
@@ -74,10 +74,10 @@ final class TopicSender implements LetterSender {
     Map<ClusterNode, CompletableFuture<PublicationBody>> publishTracked(Object message, byte[] bytes) {
         var told = new LinkedHashMap<ClusterNode, CompletableFuture<PublicationBody>>();
         giveAll(nodes(message), () -> outgoing(Want.ANSWER, message, bytes), (node, outgoing) -> {
-            var answer = link.ask(outgoing, link.askLimit());
+            var answer = cluster.member.ask(new Input.Send(outgoing), cluster.options.askLimit());
             var unused = answer.whenComplete((value, failure) -> outgoing.giveRoomBack());
-            told.put(link.node(node), answer.thenApply(PublicationBody.class::cast));
-        }, (node, cause) -> told.put(link.node(node), CompletableFuture.failedFuture(
+            told.put(cluster.node(node), answer.thenApply(PublicationBody.class::cast));
+        }, (node, cause) -> told.put(cluster.node(node), CompletableFuture.failedFuture(
                 cause == Cause.NOT_SERVED ? notServed(message) : tooSlow(node))));
         return told;
     }
@@ -90,7 +90,7 @@ final class TopicSender implements LetterSender {
             StackReserve.require(); // what takes room must be able to give it back
             var outgoing = outgoings.get();
             outgoing.to = node;
-            if (outgoing.take(room(node), link.sendBuffer())) {
+            if (outgoing.take(room(node), cluster.options.sendBuffer())) {
                 give(outgoing, node, way);
             } else {
                 late.put(node, outgoing);
@@ -100,26 +100,27 @@ final class TopicSender implements LetterSender {
             giveLate(late, way);
         }
         late.forEach((node, outgoing) -> {
-            var cause = link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;
-            link.tellRefused(name, outgoing.message, cause);
+            var cause = cluster.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;
+            cluster.tellRefused(name, outgoing.message, cause);
             refused.accept(node, cause);
         });
     }
 
     /** Waits until nodes have room, all together for so long as for one; what is given is removed. */
     private void giveLate(Map<UUID, Outgoing> late, BiConsumer<UUID, Outgoing> way) {
-        var end = link.nanoTime() + Durations.boundedNanos(link.roomLimit(), "roomLimit");
+        var end = cluster.nanoTime() + Durations.boundedNanos(cluster.options.roomLimit(), "roomLimit");
         var isWorthIt = true;
         while (isWorthIt && !late.isEmpty()) {
-            var left = end - link.nanoTime();
+            var left = end - cluster.nanoTime();
             var waiting = Map.copyOf(late);
-            isWorthIt = left > 0 && link.takes()
-                    && link.awaitRoom(() -> !link.takes() || mayTake(waiting), Duration.ofNanos(left))
-                    && link.takes();
+            isWorthIt = left > 0 && cluster.takes()
+                    && cluster.member.await(new Input.AwaitRoom(() -> !cluster.takes() || mayTake(waiting)),
+                            Duration.ofNanos(left))
+                    && cluster.takes();
             for (var node : waiting.keySet()) {
                 var outgoing = waiting.get(node);
                 StackReserve.require();
-                if (isWorthIt && outgoing.take(room(node), link.sendBuffer())) {
+                if (isWorthIt && outgoing.take(room(node), cluster.options.sendBuffer())) {
                     late.remove(node);
                     give(outgoing, node, way);
                 }
@@ -130,7 +131,8 @@ final class TopicSender implements LetterSender {
     /** Called by the actor of the member. */
     private boolean mayTake(Map<UUID, Outgoing> waiting) {
         return waiting.entrySet().stream()
-                .anyMatch(each -> room(each.getKey()).mayTake(each.getValue().size(), link.sendBuffer()));
+                .anyMatch(each -> room(each.getKey()).mayTake(each.getValue().size(),
+                        cluster.options.sendBuffer()));
     }
 
     private Room room(UUID node) {
@@ -138,15 +140,16 @@ final class TopicSender implements LetterSender {
     }
 
     private List<UUID> nodes(Object message) {
-        if (!link.takes()) {
-            link.tellRefused(name, message, Cause.NOT_SERVED);
+        if (!cluster.takes()) {
+            cluster.tellRefused(name, message, Cause.NOT_SERVED);
             return List.of();
         }
-        return link.hosts(name).stream().filter(node -> !node.equals(link.self().incarnation())).toList();
+        return cluster.loads.hosts(name).stream().filter(node -> !node.equals(cluster.self().incarnation()))
+                .toList();
     }
 
     private Outgoing outgoing(Want want, Object message, byte[] bytes) {
-        return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
+        return new Outgoing(this, message, new LetterBody(want, cluster.context.write(), bytes),
                 Letter.NO_SLICE, Optional.empty());
     }
 
@@ -173,12 +176,12 @@ final class TopicSender implements LetterSender {
 
     private NotHandledException tooSlow(UUID node) {
         return new NotHandledException("A message to the topic '" + name + "' was not sent to node '"
-                + link.node(node).name() + "': " + link.sendBuffer()
+                + cluster.node(node).name() + "': " + cluster.options.sendBuffer()
                 + " bytes of it are underway to that node, and no more may be; publish less, or set ClusterOptions.sendBuffer");
     }
 
     private void notHandled(Outgoing outgoing, Cause cause) {
-        link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause));
+        cluster.watchers.addFate(new ClusterEvent.NotHandled(name, outgoing.message, cause));
     }
 
     // ---- What the actor of the member tells. ----
@@ -196,21 +199,21 @@ final class TopicSender implements LetterSender {
     @Override
     public void told(Outgoing outgoing, Fate fate) {
         if (fate instanceof Fate.Uncertain) {
-            link.countUncertain();
+            cluster.uncertain.increment();
         }
         if (!outgoing.isAsk()) {
             outgoing.giveRoomBack();
             tell(outgoing, fate);
         } else if (!(fate instanceof Fate.Taken)) {
             outgoing.isOver = true;
-            link.aside(() -> end(outgoing, fate));
+            cluster.aside(() -> end(outgoing, fate));
         }
     }
 
     private void tell(Outgoing outgoing, Fate fate) {
         switch (fate) {
-            case Fate.Uncertain uncertain -> link
-                    .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
+            case Fate.Uncertain uncertain -> cluster.watchers.addFate(
+                    new ClusterEvent.Uncertain(name, outgoing.message, cluster.node(uncertain.node())));
             case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED);
             case Fate.Refused refused -> {
                 if (refused.why() == Verdict.NOT_UNDERSTOOD) {
@@ -229,20 +232,20 @@ final class TopicSender implements LetterSender {
         var what = text(outgoing.message);
         switch (fate) {
             case Fate.Uncertain uncertain -> {
-                var node = link.node(uncertain.node());
+                var node = cluster.node(uncertain.node());
                 var isFirst = outgoing.fail(new UncertainException(
                         "The node '" + node.name() + "' was lost before it told what became of "
                                 + what.substring(0, 1).toLowerCase(Locale.ROOT) + what.substring(1)
                                 + ": it is not known whether its subscribers have handled it",
                         node));
                 if (!isFirst) {
-                    link.countCertain();
+                    cluster.uncertain.decrement();
                 }
             }
             case Fate.Refused refused when refused.why() != Verdict.NOT_UNDERSTOOD ->
                 outgoing.complete(new PublicationBody(Map.of())); // it has closed the topic
             case Fate.Refused refused -> outgoing.fail(new NotHandledException(what
-                    + " was not handled by node '" + link.node(refused.node()).name()
+                    + " was not handled by node '" + cluster.node(refused.node()).name()
                     + "': it does not know the message; give the topic the same types on all nodes"));
             case Fate.NotServed not -> outgoing.fail(notServed(outgoing.message));
             case Fate.Expired expired ->
@@ -255,7 +258,7 @@ final class TopicSender implements LetterSender {
     @Override
     public void answered(Outgoing outgoing, byte[] bytes) {
         outgoing.isOver = true;
-        link.aside(() -> {
+        cluster.aside(() -> {
             try {
                 switch (AnswerBody.of(bytes)) {
                     case AnswerBody.Value value -> outgoing.complete(PublicationBody.of(value.content()));
@@ -272,6 +275,6 @@ final class TopicSender implements LetterSender {
 
     @Override
     public void refuse(Outgoing outgoing, AskCycleException cycle) {
-        link.aside(() -> outgoing.fail(cycle));
+        cluster.aside(() -> outgoing.fail(cycle));
     }
 }

@@ -115,7 +115,7 @@ class WorkersOfNodesTest {
 
     /** Waits until a node knows so many nodes with workers: before that it sends to those alone that it knows. */
     private static void meet(TestNode node, int hosts) {
-        soon().until(() -> ((JoinedCluster) node.cluster).hosts(JOBS.name()).size() == hosts);
+        soon().until(() -> ((JoinedCluster) node.cluster).loads.hosts(JOBS.name()).size() == hosts);
     }
 
     private int handledBy(String node) {
@@ -172,7 +172,8 @@ class WorkersOfNodesTest {
         }
         var known = (JoinedCluster) nodes.getFirst().cluster;
         soon().until(
-                () -> known.loads(JOBS.name()).values().stream().mapToInt(NodeLoad::pending).sum() == 12);
+                () -> known.loads.loads(JOBS.name()).values().stream().mapToInt(NodeLoad::pending)
+                        .sum() == 12);
         var asked = sender.sendMessageReturn(new WaitOrRepeat(1)); // b has less to do, and is full
         soon().until(() -> poolC.busy() + poolC.waiting() == 11);
         hasRoom.countDown();
@@ -374,7 +375,7 @@ class WorkersOfNodesTest {
         }
         var c = node("c");
         // Nobody on this node has named the group yet, and what is told once is not told again.
-        soon().until(() -> ((JoinedCluster) c.cluster).loads(JOBS.name())
+        soon().until(() -> ((JoinedCluster) c.cluster).loads.loads(JOBS.name())
                 .getOrDefault(b.cluster.self().incarnation(), NodeLoad.NONE).pending() == 20);
         var sender = c.cluster.reach(JOBS);
         meet(c, 2);
