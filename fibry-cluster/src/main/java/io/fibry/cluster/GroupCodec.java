@@ -44,6 +44,11 @@ final class GroupCodec<K, M, R> {
         return key;
     }
 
+    /** Returns what finds the slice of a key, if a group with keys has so many slices. */
+    SliceOfKey slices(int keyed) {
+        return new SliceOfKey(group.slices(keyed), this::bytes);
+    }
+
     /** Throws an exception if a message that stays on this node could not cross to another one. Only the first message of each class is examined. */
     void requireCrossing(Object message) {
         if (!crossing.contains(message.getClass())) {

@@ -43,15 +43,14 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
     private final JoinedCluster cluster;
     private final GroupRooms rooms;
 
-    GroupSender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SliceOfKey slices,
-            Optional<SharedKeys> keys,
-            GroupRooms rooms, JoinedCluster cluster) {
+    GroupSender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, Optional<SharedKeys> keys,
+            JoinedCluster cluster) {
         name = group.name();
         this.group = group;
         this.codec = codec;
-        this.slices = slices;
+        slices = codec.slices(cluster.options.slices());
         this.keys = keys;
-        this.rooms = rooms;
+        rooms = cluster.rooms(group);
         this.cluster = cluster;
     }
 

@@ -20,6 +20,7 @@ import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.cycles.RemoteWait;
+import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.TravellingContext;
@@ -232,7 +233,8 @@ final class JoinedCluster implements Cluster, EngineListener {
 
     @Override
     public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
-        var slices = new SliceOfKey(slices(group), value -> new GroupCodec<>(group).bytes(value));
+        var slices =
+                new SliceOfKey(group.slices(options.slices()), value -> new GroupCodec<>(group).bytes(value));
         return GroupTables
                 .home(tables.entry(GroupTables.HOMES, GroupTables.key(group.name(), slices.of(key))))
                 .flatMap(this::seen);
@@ -267,12 +269,8 @@ final class JoinedCluster implements Cluster, EngineListener {
             Sharing.take(keys, group, actors);
             addition.add(new Shared(group, Optional.of(actors), actors::stop, () -> false, Optional.empty()),
                     keys::giveBack);
-            var slices = slices(group, codec);
-            var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
-                    engine::serves, rows(group.name()), self);
-            var shared = new SharedActors<>(group, codec, slices, keys, rooms(group), this, actors,
-                    scope.closeTimeout(), options.hosts() ? deadline -> unshare(group.name(), deadline)
-                            : deadline -> groups.remove(group.name()));
+            var hosted = hosted(group, codec, actors, keys);
+            var shared = new SharedActors<>(group, codec, keys, this, actors);
             keys.work().ifPresent(work -> work.share(hosted.homes(shared), shared));
             host(hosted);
             return shared;
@@ -291,26 +289,26 @@ final class JoinedCluster implements Cluster, EngineListener {
             addition.add(new Shared(group, Optional.of(actors), actors::stop, () -> false, Optional.empty()),
                     actors::close);
             var keys = Sharing.movable(group, actors);
-            var slices = slices(group, codec);
             size(group);
-            host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
-                    engine::serves, rows(group.name()), self));
-            return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
+            host(hosted(group, codec, actors, keys));
+            return new GroupSender<>(group, codec, Optional.of(keys), this);
         }
     }
 
-    private HostedGroup.Rows rows(String group) {
-        return (slice, entry) -> engine.nameInDatabase()
-                .map(cluster -> new HomeRow(cluster, self.incarnation(), GroupTables.HOMES,
-                        GroupTables.key(group, slice), entry));
+    private <K, M, R> HostedGroup<K, M, R> hosted(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
+            KeyedActors<K, M, R> actors, SharedKeys keys) {
+        return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
+                this::put, engine::serves, (slice, entry) -> engine.nameInDatabase()
+                        .map(name -> new HomeRow(name, self.incarnation(), GroupTables.HOMES,
+                                GroupTables.key(group.name(), slice), entry)),
+                self);
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {
-        if (!options.hosts()) {
-            return;
+        if (options.hosts()) {
+            rooms(hosted.group()).atHome(hosted);
+            put(new Input.Host(hosted));
         }
-        rooms(hosted.group()).atHome(hosted);
-        put(new Input.Host(hosted));
     }
 
     @Override
@@ -333,7 +331,7 @@ final class JoinedCluster implements Cluster, EngineListener {
                         () -> pool.onStopped().isDone(), Optional.empty()));
                 size(group);
             }
-            return sender(group, codec);
+            return new GroupSender<>(group, codec, Optional.empty(), this);
         }
     }
 
@@ -378,21 +376,8 @@ final class JoinedCluster implements Cluster, EngineListener {
         }
     }
 
-    private <K, M, R> GroupSender<K, M, R> sender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec) {
-        return new GroupSender<>(group, codec, slices(group, codec), Optional.empty(), rooms(group),
-                this);
-    }
-
     private void size(ClusterGroup<?, ?, ?> group) {
         group.kind().ifPresent(kind -> put(new Input.Sized(group.name(), kind)));
-    }
-
-    private SliceOfKey slices(ClusterGroup<?, ?, ?> group, GroupCodec<?, ?, ?> codec) {
-        return new SliceOfKey(slices(group), codec::bytes);
-    }
-
-    private int slices(ClusterGroup<?, ?, ?> group) {
-        return group.slices(options.slices());
     }
 
     @Override
@@ -403,11 +388,11 @@ final class JoinedCluster implements Cluster, EngineListener {
         requireLike(group);
         groups.use(group);
         size(group);
-        return sender(group, codec);
+        return new GroupSender<>(group, codec, Optional.empty(), this);
     }
 
-    private GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
-        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(slices(group)));
+    GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
+        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(group.slices(options.slices())));
     }
 
     @Override
@@ -443,7 +428,8 @@ final class JoinedCluster implements Cluster, EngineListener {
         dumped.cancel();
     }
 
-    private void unshare(String group, Duration deadline) {
+    /** Hands a group over, and waits for that until the deadline. */
+    void unshare(String group, Duration deadline) {
         put(new Input.Unhost(group));
         var what = new Input.AwaitHandOver(Optional.of(group));
         if (member.await(what, deadline)) {

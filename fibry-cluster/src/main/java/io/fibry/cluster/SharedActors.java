@@ -8,21 +8,18 @@ import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** Keyed actors that are shared: messages go to the homes of their keys, all else concerns the actors of this node. */
 final class SharedActors<K, M, R> extends GroupSender<K, M, R> implements KeyedActors<K, M, R> {
     private final KeyedActors<K, M, R> actors;
-    private final Duration closeTimeout;
-    private final Consumer<Duration> handingOver;
+    private final JoinedCluster cluster;
 
-    SharedActors(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SliceOfKey slices, SharedKeys keys,
-            GroupRooms rooms, JoinedCluster cluster, KeyedActors<K, M, R> actors, Duration closeTimeout,
-            Consumer<Duration> handingOver) {
-        super(group, codec, slices, Optional.of(keys), rooms, cluster);
+    SharedActors(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SharedKeys keys,
+            JoinedCluster cluster,
+            KeyedActors<K, M, R> actors) {
+        super(group, codec, Optional.of(keys), cluster);
         this.actors = actors;
-        this.closeTimeout = closeTimeout;
-        this.handingOver = handingOver;
+        this.cluster = cluster;
     }
 
     @Override
@@ -56,13 +53,13 @@ final class SharedActors<K, M, R> extends GroupSender<K, M, R> implements KeyedA
 
     @Override
     public void close() {
-        handOver(closeTimeout);
+        handOver(cluster.scope.closeTimeout());
         actors.close();
     }
 
     /** Hands the keys over. A deadline of zero does not wait. */
     private void handOver(Duration deadline) {
-        handingOver.accept(deadline.isZero() ? Duration.ofNanos(1) : deadline);
+        cluster.unshare(name(), deadline.isZero() ? Duration.ofNanos(1) : deadline);
     }
 
     @Override
