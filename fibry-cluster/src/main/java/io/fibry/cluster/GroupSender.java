@@ -62,12 +62,13 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
     // ---- Sending. ----
 
     private Outgoing outgoing(Want want, Object message, Optional<Duration> limit) {
-        return outgoing(want, message, codec.bytes(Objects.requireNonNull(message, "message")), limit);
+        return outgoing(want, "", message, limit);
     }
 
-    private Outgoing outgoing(Want want, Object message, byte[] bytes, Optional<Duration> limit) {
+    private Outgoing outgoing(Want want, String id, Object message, Optional<Duration> limit) {
+        var bytes = codec.bytes(Objects.requireNonNull(message, "message"));
         limit.ifPresent(GroupSender::check);
-        return new Outgoing(this, message, new LetterBody(want, cluster.context.write(), bytes),
+        return new Outgoing(this, message, new LetterBody(want, cluster.context.write(), id, bytes),
                 sliceOf(message), limit);
     }
 
@@ -229,8 +230,7 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
 
     /** Asks with a message that has an id. */
     CompletableFuture<?> askIdentified(String id, Object message, Duration timeout) {
-        return ask(outgoing(Want.IDENTIFIED, message, new IdentifiedBody(id, codec.bytes(message)).bytes(),
-                Optional.of(timeout)));
+        return ask(outgoing(Want.IDENTIFIED, id, message, Optional.of(timeout)));
     }
 
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
@@ -462,6 +462,8 @@ sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permi
                 case AnswerBody.Failure failure -> outgoing.fail(failure.exception());
                 case AnswerBody.NotHandled not -> outgoing.fail(new NotHandledException(not.message()));
                 case AnswerBody.Expired expired -> outgoing.fail(failure(outgoing, new Fate.Expired()));
+                case AnswerBody.Fates fates ->
+                    throw new IllegalStateException("a message of a group has the fates of a publication");
             }
         } else {
             outgoing.fate.complete(answer.fate());

@@ -36,9 +36,7 @@ final class TopicDelivery<M> implements HostedHere.Delivery {
                 asks.settle(delivery, Verdict.TAKEN);
             } else {
                 asks.take(delivery, asks::group, asks.now(), topic.publishTracked(letter.message()),
-                        publication -> new AnswerBody.Value((byte) 0,
-                                PublicationBody.of((Publication) Objects.requireNonNull(publication))
-                                        .bytes()));
+                        publication -> AnswerBody.fates((Publication) Objects.requireNonNull(publication)));
             }
         });
     }

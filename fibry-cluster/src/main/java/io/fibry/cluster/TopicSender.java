@@ -71,12 +71,12 @@ final class TopicSender implements LetterSender {
     }
 
     /** Publishes a message on all other nodes; returns what each of them tells of its subscribers. */
-    Map<ClusterNode, CompletableFuture<PublicationBody>> publishTracked(Object message, byte[] bytes) {
-        var told = new LinkedHashMap<ClusterNode, CompletableFuture<PublicationBody>>();
+    Map<ClusterNode, CompletableFuture<AnswerBody.Fates>> publishTracked(Object message, byte[] bytes) {
+        var told = new LinkedHashMap<ClusterNode, CompletableFuture<AnswerBody.Fates>>();
         giveAll(nodes(message), () -> outgoing(Want.ANSWER, message, bytes), (node, outgoing) -> {
             var answer = cluster.member.ask(new Input.Send(outgoing), cluster.options.askLimit());
             var unused = answer.whenComplete((value, failure) -> outgoing.giveRoomBack());
-            told.put(cluster.node(node), answer.thenApply(PublicationBody.class::cast));
+            told.put(cluster.node(node), answer.thenApply(AnswerBody.Fates.class::cast));
         }, (node, cause) -> told.put(cluster.node(node), CompletableFuture.failedFuture(
                 cause == Cause.NOT_SERVED ? notServed(message) : tooSlow(node))));
         return told;
@@ -243,7 +243,7 @@ final class TopicSender implements LetterSender {
                 }
             }
             case Fate.Refused refused when refused.why() != Verdict.NOT_UNDERSTOOD ->
-                outgoing.complete(new PublicationBody(Map.of())); // it has closed the topic
+                outgoing.complete(new AnswerBody.Fates(Map.of())); // it has closed the topic
             case Fate.Refused refused -> outgoing.fail(new NotHandledException(what
                     + " was not handled by node '" + cluster.node(refused.node()).name()
                     + "': it does not know the message; give the topic the same types on all nodes"));
@@ -261,11 +261,13 @@ final class TopicSender implements LetterSender {
         cluster.aside(() -> {
             try {
                 switch (AnswerBody.of(bytes)) {
-                    case AnswerBody.Value value -> outgoing.complete(PublicationBody.of(value.content()));
+                    case AnswerBody.Fates fates -> outgoing.complete(fates);
+                    case AnswerBody.Value value ->
+                        throw new IllegalStateException("a publication was answered as a message of a group");
                     case AnswerBody.Failure failure -> outgoing.fail(failure.exception());
                     case AnswerBody.NotHandled not -> outgoing.fail(new NotHandledException(not.message()));
-                    case AnswerBody.Nothing nothing -> outgoing.complete(new PublicationBody(Map.of()));
-                    case AnswerBody.Expired expired -> outgoing.complete(new PublicationBody(Map.of()));
+                    case AnswerBody.Nothing nothing -> outgoing.complete(new AnswerBody.Fates(Map.of()));
+                    case AnswerBody.Expired expired -> outgoing.complete(new AnswerBody.Fates(Map.of()));
                 }
             } catch (Throwable notUnderstood) {
                 outgoing.fail(notUnderstood);
