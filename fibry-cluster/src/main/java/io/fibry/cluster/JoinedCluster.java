@@ -351,7 +351,7 @@ final class JoinedCluster implements Cluster, EngineListener {
             member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));
             var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
                     && bounded.overflow() instanceof OverflowPolicy.Block;
-            return new SharedTopic<>(topic, codec, new TopicSender(group.name(), blocks, this),
+            return new SharedTopic<>(topic, codec, new TopicSender(group, blocks, this),
                     () -> end(here));
         }
     }

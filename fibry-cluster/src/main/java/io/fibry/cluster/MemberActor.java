@@ -260,6 +260,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         lastView = view.number();
         carriage.keep(nodes);
         loads.see(nodes);
+        rooms.values().forEach(group -> group.keep(nodes));
         member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
         members.see(view, viewed.left(), event -> {
             log.write(event);

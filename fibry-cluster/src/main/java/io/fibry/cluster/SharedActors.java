@@ -12,14 +12,12 @@ import java.util.Optional;
 /** Keyed actors that are shared: messages go to the homes of their keys, all else concerns the actors of this node. */
 final class SharedActors<K, M, R> extends GroupSender<K, M, R> implements KeyedActors<K, M, R> {
     private final KeyedActors<K, M, R> actors;
-    private final JoinedCluster cluster;
 
     SharedActors(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SharedKeys keys,
             JoinedCluster cluster,
             KeyedActors<K, M, R> actors) {
         super(group, codec, Optional.of(keys), cluster);
         this.actors = actors;
-        this.cluster = cluster;
     }
 
     @Override
