@@ -16,7 +16,6 @@ import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.GroupTables;
-import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.cycles.RemoteWait;
@@ -319,13 +318,8 @@ final class JoinedCluster implements Cluster, EngineListener {
         try (var addition = groups.addition()) {
             addition.requireNew(group);
             if (options.hosts()) {
-                var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
-                host(addition, group,
-                        new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
-                                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop,
-                                pool::onStopped),
-                        () -> {
-                        });
+                host(addition, group, HostedHere.ofWorkers(group, codec, pool, this), () -> {
+                });
             } else {
                 addition.add(new Shared(group, Optional.of(pool), pool::stop,
                         () -> pool.onStopped().isDone(), Optional.empty()));
@@ -343,9 +337,7 @@ final class JoinedCluster implements Cluster, EngineListener {
         try (var addition = groups.addition()) {
             addition.requireNew(group);
             var topic = Topic.<M>open(scope, group.name(), options);
-            var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
-            var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
-                    () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
+            var here = HostedHere.ofTopic(group, codec, topic, this);
             host(addition, group, here, topic::close);
             // What is published from now on is to reach the nodes that have the topic, so this one must know them.
             member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));

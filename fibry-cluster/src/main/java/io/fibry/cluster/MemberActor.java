@@ -428,7 +428,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void cancelled(UUID from, long ask) {
-        groups.values().forEach(group -> group.cancelled(from, ask));
+        groups.values().forEach(group -> group.asks.cancelled(from, ask));
     }
 
     @Override
