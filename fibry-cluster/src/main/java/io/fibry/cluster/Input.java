@@ -108,19 +108,11 @@ sealed interface Input {
     }
 
     /** A watcher wants to know what happens. */
-    record Watch(ClusterWatcher watcher) implements Input {
-    }
-
-    /** A watcher wants to know nothing more. */
-    record Unwatch(ClusterWatcher watcher) implements Input {
+    record Watch(Watchers.Watcher watcher) implements Input {
     }
 
     /** The answer comes when a sender may try again to get room. */
     record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
-    }
-
-    /** There is an event of a refused message. It has a place in {@link Watchers}. */
-    record Refused(ClusterEvent event) implements Input {
     }
 
     /** The answer comes when the group has been handed over. Without a group, it comes when this node shares nothing. */

@@ -390,9 +390,10 @@ final class JoinedCluster implements Cluster, EngineListener {
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
         var watching = Sharing.watching(self, leave.isOver(), () -> watchers.watcher(inner, watcher));
-        put(new Input.Watch(watching));
+        // What is refused from now on is told.
+        member.awaitInAnyCase(new Input.Watch(watching));
         return () -> {
-            put(new Input.Unwatch(watching));
+            watchers.remove(watching);
             return true;
         };
     }
@@ -453,19 +454,8 @@ final class JoinedCluster implements Cluster, EngineListener {
 
     /** Tells watchers that a message was refused before it was given to the actor of the member. */
     void tellRefused(String group, Object message, Cause cause) {
-        if (leave.isOver() || !watchers.isWatched()) {
-            return;
-        }
-        var event = new Input.Refused(new ClusterEvent.NotHandled(group, message, cause));
-        if (watchers.takesRefusal()) {
-            var isPut = false;
-            try {
-                isPut = member.put(event);
-            } finally {
-                if (!isPut) { // or there is too little stack
-                    watchers.leaveOutRefusal();
-                }
-            }
+        if (!leave.isOver()) {
+            watchers.tell(new ClusterEvent.NotHandled(group, message, cause));
         }
     }
 

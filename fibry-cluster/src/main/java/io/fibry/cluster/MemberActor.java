@@ -163,10 +163,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 watchers.add(watch.watcher());
                 members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
             }
-            case Input.Unwatch unwatch -> watchers.remove(unwatch.watcher());
             case Input.AwaitRoom await ->
                 awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
-            case Input.Refused refused -> watchers.tellRefused(refused.event());
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
                         await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
