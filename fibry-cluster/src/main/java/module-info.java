@@ -19,4 +19,7 @@ module io.fibry.cluster {
     exports io.fibry.cluster;
     exports io.fibry.cluster.database;
     exports io.fibry.cluster.engine;
+
+    // Its records are written and read.
+    opens io.fibry.cluster.circle to io.fibry.codec;
 }

@@ -4,6 +4,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.handle.Unanswered;
 import io.fibry.message.MessageFate;
+import io.fibry.topic.Publication;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -12,7 +13,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -52,7 +54,15 @@ sealed interface AnswerBody {
     record Expired() implements AnswerBody {
     }
 
-    /** Returns the fate that it tells. */
+    /** What has become of a message at the subscribers of a node, by their names. */
+    record Fates(Map<String, AnswerBody> bodies) implements AnswerBody {
+        Map<String, MessageFate> fates() {
+            var fates = new LinkedHashMap<String, MessageFate>();
+            bodies.forEach((name, body) -> fates.put(name, body.fate()));
+            return fates;
+        }
+    }
+
     default MessageFate fate() {
         return switch (this) {
             case Value value -> new MessageFate.Handled();
@@ -61,7 +71,20 @@ sealed interface AnswerBody {
             case NotHandled not ->
                 new MessageFate.Undelivered(not.why(), new NotHandledException(not.message()));
             case Expired expired -> new MessageFate.Expired();
+            case Fates many ->
+                throw new IllegalStateException("a message of a group has the fates of a publication");
         };
+    }
+
+    static Fates fates(Publication publication) {
+        var bodies = new LinkedHashMap<String, AnswerBody>();
+        publication.fates().forEach((name, fate) -> bodies.put(name, withoutTrace(LetterReader.body(fate))));
+        return new Fates(bodies);
+    }
+
+    /** Of many subscribers that have failed, the traces would be too much for an answer. */
+    private static AnswerBody withoutTrace(AnswerBody body) {
+        return body instanceof Failure failure ? new Failure(failure.className, failure.message, "") : body;
     }
 
     /** Returns a failure as text. */
@@ -100,54 +123,73 @@ sealed interface AnswerBody {
         return text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
     }
 
-    /** Returns the bytes. */
     default byte[] bytes() {
         var bytes = new ByteArrayOutputStream();
-        var out = new DataOutputStream(bytes);
         try {
-            switch (this) {
-                case Value value -> {
-                    out.writeByte(0);
-                    out.writeByte(value.root);
-                    out.write(value.content);
-                }
-                case Nothing nothing -> out.writeByte(1);
-                case Failure failure -> {
-                    out.writeByte(2);
-                    out.writeUTF(failure.className);
-                    out.writeUTF(failure.message);
-                    out.writeUTF(failure.trace);
-                }
-                case NotHandled not -> {
-                    out.writeByte(3);
-                    out.writeUTF(not.cause);
-                    out.writeUTF(some(not.message));
-                }
-                case Expired expired -> out.writeByte(4);
-            }
+            write(new DataOutputStream(bytes));
         } catch (IOException never) {
             throw new UncheckedIOException(never);
         }
         return bytes.toByteArray();
     }
 
-    /** Reads bytes. */
+    private void write(DataOutputStream out) throws IOException {
+        switch (this) {
+            case Value value -> {
+                out.writeByte(0);
+                out.writeByte(value.root);
+                out.write(value.content);
+            }
+            case Nothing nothing -> out.writeByte(1);
+            case Failure failure -> {
+                out.writeByte(2);
+                out.writeUTF(failure.className);
+                out.writeUTF(failure.message);
+                out.writeUTF(failure.trace);
+            }
+            case NotHandled not -> {
+                out.writeByte(3);
+                out.writeUTF(not.cause);
+                out.writeUTF(some(not.message));
+            }
+            case Expired expired -> out.writeByte(4);
+            case Fates fates -> {
+                out.writeByte(5);
+                out.writeInt(fates.bodies.size());
+                for (var body : fates.bodies.entrySet()) {
+                    out.writeUTF(some(body.getKey()));
+                    body.getValue().write(out);
+                }
+            }
+        }
+    }
+
     static AnswerBody of(byte[] bytes) {
-        var in = new DataInputStream(new ByteArrayInputStream(bytes));
         try {
-            var kind = in.readByte();
-            return switch (kind) {
-                // Not by readAllBytes of the stream, which takes 16 KB for the shortest answer.
-                case 0 -> new Value(in.readByte(), Arrays.copyOfRange(bytes, 2, bytes.length));
-                case 1 -> new Nothing();
-                case 2 -> new Failure(in.readUTF(), in.readUTF(), in.readUTF());
-                case 3 -> new NotHandled(in.readUTF(), in.readUTF());
-                case 4 -> new Expired();
-                default -> throw new ClusterException("an answer has the unknown kind " + kind
-                        + ": update the older of both nodes");
-            };
+            return read(new DataInputStream(new ByteArrayInputStream(bytes)));
         } catch (IOException tooShort) {
             throw new ClusterException("an answer of " + bytes.length + " bytes is cut off", tooShort);
         }
+    }
+
+    private static AnswerBody read(DataInputStream in) throws IOException {
+        var kind = in.readByte();
+        return switch (kind) {
+            // Not by readAllBytes, which takes 16 KB for the shortest answer.
+            case 0 -> new Value(in.readByte(), in.readNBytes(in.available()));
+            case 1 -> new Nothing();
+            case 2 -> new Failure(in.readUTF(), in.readUTF(), in.readUTF());
+            case 3 -> new NotHandled(in.readUTF(), in.readUTF());
+            case 4 -> new Expired();
+            case 5 -> {
+                var bodies = new LinkedHashMap<String, AnswerBody>();
+                for (var left = in.readInt(); left > 0; left--) {
+                    bodies.put(in.readUTF(), read(in));
+                }
+                yield new Fates(bodies);
+            }
+            default -> throw new ClusterException("an answer has the unknown kind " + kind
+                    + ": update the older of both nodes");
+        };
     }
 }

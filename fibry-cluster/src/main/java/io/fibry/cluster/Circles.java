@@ -65,7 +65,7 @@ final class Circles implements RemoteWaits, ProbeWays {
 
     @Override
     public Optional<ActorWait> under(NodeAsk ask) {
-        return groups.stream().flatMap(group -> group.waitUnder(ask, self).stream()).findFirst();
+        return groups.stream().flatMap(group -> group.asks.waitUnder(ask, self).stream()).findFirst();
     }
 
     @Override

@@ -101,8 +101,8 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * Events were left out, at this place or shortly before it. Either a million events waited for the watcher, or a hundred thousand messages were
-     * refused of which watchers had not been told yet. {@link Cluster#members()} has the nodes in any case.
+     * Events were left out, at this place or shortly before it, since a million events waited for the watcher. {@link Cluster#members()} has the
+     * nodes in any case.
      *
      * @param events how many events
      */

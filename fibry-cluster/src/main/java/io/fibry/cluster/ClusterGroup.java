@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What all nodes must know about keyed actors that they share: their name, and the types that cross. Make it a constant of the program. Two
@@ -171,6 +172,7 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      * @return a changed copy
      */
     public ClusterGroup<K, M, R> with(Class<?>... classes) {
-        return new ClusterGroup<>(name, keys, messages, answers, keyOf, List.of(classes));
+        return new ClusterGroup<>(name, keys, messages, answers, keyOf,
+                Stream.concat(others.stream(), Stream.of(classes)).toList());
     }
 }

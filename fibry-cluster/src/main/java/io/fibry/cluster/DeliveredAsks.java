@@ -100,7 +100,6 @@ final class DeliveredAsks {
         return delivery.ask() != 0 && !open.containsKey(idOf(delivery));
     }
 
-    /** Tells a verdict. */
     void settle(HomeDelivery delivery, Verdict verdict) {
         if (verdict != Verdict.TAKEN) {
             open.remove(idOf(delivery));
@@ -108,7 +107,6 @@ final class DeliveredAsks {
         member.accept(new Input.Settled(delivery, verdict));
     }
 
-    /** Tells an answer, or a fate. */
     void answer(HomeDelivery delivery, AnswerBody body) {
         member.accept(new Input.Answered(delivery, body.bytes()));
         open.remove(idOf(delivery)); // after that: when none is open, all answers are with the member

@@ -1,20 +1,21 @@
 package io.fibry.cluster;
 
 import io.fibry.Actor;
-import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
-import io.fibry.cluster.home.EntryChange;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and some actors change
+ * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and another actor changes
  * tables. The actor of the member alone calls it.
  *
  * <p>While a line sends a frame, at most one other frame waits. Items that come meanwhile share the next one. If the line is not free, the member
@@ -32,8 +33,8 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineCallers {
     private static final Logger LOGGER = LoggerFactory.getLogger(EngineCallers.class);
-    /** As many as an engine changes in one transaction, so that a move of thousands of slices needs few. */
-    private static final int CHANGERS = 128;
+    /** So many go together, in one transaction, so that a move of thousands of slices needs few. */
+    private static final int MOST_CHANGES = 128;
     /** Transmissions that wait for a peer. More are left out: what they carry is repeated. */
     private static final int MOST_FRAMES = 1024;
 
@@ -41,10 +42,11 @@ final class EngineCallers {
     private final ClusterEngine engine;
     private final Consumer<Input> member;
     private final Map<UUID, Line> lines = new HashMap<>();
-    /** The changes that wait for an actor. */
-    private final Queue<EntryChange> changes = new ArrayDeque<>();
-    /** The actors that change tables and have nothing to do. */
-    private final Queue<Actor<EntryChange, Void>> changers = new ConcurrentLinkedQueue<>();
+    /** The changes that wait. */
+    private final Queue<Change> changes = new ArrayDeque<>();
+    private final Actor<List<Change>, Void> changer;
+    /** Set by the actor of the member, when it has changes for the changer; cleared by the changer. */
+    private volatile boolean isChanging;
 
     /** The member sets it and then reads {@link #waiting}; the line takes its last frame and then reads this. */
     private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting, AtomicBoolean isWanted) {
@@ -54,45 +56,53 @@ final class EngineCallers {
         this.scope = scope;
         this.engine = engine;
         this.member = member;
-        for (int i = 0; i < CHANGERS; i++) {
-            changers.add(
-                    scope.anonymous().newActor((ActorContext<EntryChange, Void> self, EntryChange change) -> {
-                        var outcome = Outcome.UNKNOWN; // if an error is thrown
-                        try {
-                            outcome = change(change);
-                        } finally {
-                            // The actor is free before the member hears of the outcome, so the member finds one for the next change.
-                            changers.add(self.self());
-                            member.accept(new Input.Proposed(change, outcome));
-                        }
-                    }));
-        }
+        changer = scope.anonymous().newActor((List<Change> wanted) -> {
+            var outcomes = Collections.nCopies(wanted.size(), Outcome.UNKNOWN); // if an error is thrown
+            try {
+                outcomes = change(wanted);
+            } finally {
+                // It is free before the member hears of the outcomes, so the member finds it free for the next changes.
+                isChanging = false;
+                member.accept(new Input.Proposed(wanted, outcomes));
+            }
+        });
     }
 
-    private Outcome change(EntryChange change) {
+    private List<Outcome> change(List<Change> wanted) {
         try {
-            return engine.compareAndSet(change.table(), change.key(), change.expected(), change.next());
+            return engine.change(wanted);
         } catch (NotServedException minority) {
-            return Outcome.REFUSED;
+            return Collections.nCopies(wanted.size(), Outcome.REFUSED);
         } catch (RuntimeException failed) {
-            LOGGER.warn("The outcome of a change of the entry '{}' is unknown", change.key(), failed);
-            return Outcome.UNKNOWN;
+            LOGGER.warn("The outcome of {} changes is unknown, among them one of the entry '{}'",
+                    wanted.size(),
+                    wanted.getFirst().key(), failed);
+            return Collections.nCopies(wanted.size(), Outcome.UNKNOWN);
         }
     }
 
-    void propose(EntryChange change) {
+    void propose(Change change) {
         changes.add(change);
     }
 
-    /** Begins changes that wait, if an actor is there for them. Those that are not wanted any more are refused. */
-    void change(Predicate<EntryChange> isWanted) {
-        while (!changes.isEmpty() && !changers.isEmpty()) {
+    /** Begins changes that wait, if none are underway. Those that are not wanted any more are refused. */
+    void change(Predicate<Change> isWanted) {
+        if (isChanging) {
+            return;
+        }
+        var wanted = new ArrayList<Change>();
+        var unwanted = new ArrayList<Change>();
+        while (!changes.isEmpty() && wanted.size() < MOST_CHANGES) {
             var next = changes.remove();
-            if (isWanted.test(next)) {
-                changers.remove().sendMessage(next);
-            } else {
-                member.accept(new Input.Proposed(next, Outcome.REFUSED));
-            }
+            (isWanted.test(next) ? wanted : unwanted).add(next);
+        }
+        if (!unwanted.isEmpty()) {
+            member.accept(
+                    new Input.Proposed(unwanted, Collections.nCopies(unwanted.size(), Outcome.REFUSED)));
+        }
+        if (!wanted.isEmpty()) {
+            isChanging = true;
+            changer.sendMessage(wanted);
         }
     }
 

@@ -35,7 +35,6 @@ final class GroupCodec<K, M, R> {
         }
     }
 
-    /** Returns the key of a message. */
     K key(M message) {
         K key = group.keyOf().apply(message);
         if (key == null) {
@@ -43,6 +42,11 @@ final class GroupCodec<K, M, R> {
                     + " to the group '" + group.name() + "' is null");
         }
         return key;
+    }
+
+    /** Returns what finds the slice of a key, if a group with keys has so many slices. */
+    SliceOfKey slices(int keyed) {
+        return new SliceOfKey(group.slices(keyed), this::bytes);
     }
 
     /** Throws an exception if a message that stays on this node could not cross to another one. Only the first message of each class is examined. */
@@ -66,7 +70,6 @@ final class GroupCodec<K, M, R> {
         return codec.decode(bytes, group.messages());
     }
 
-    /** Returns an answer as bytes. */
     AnswerBody answer(@Nullable Object value) {
         if (value == null) {
             return new AnswerBody.Nothing();
@@ -81,7 +84,6 @@ final class GroupCodec<K, M, R> {
                 + ": add it by ClusterGroup.with");
     }
 
-    /** Returns the value of an answer. */
     Object value(AnswerBody.Value answer) {
         if (answer.root() < 0 || answer.root() >= answers.size()) {
             throw new ClusterException("An answer of the group '" + group.name() + "' is of the type number "

@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.home.Letter;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rooms of a group on this node: one for each node to which its messages go, and one for those that wait for a home. All senders of the
- * node share them. A group without homes has one room.
+ * node share them. Workers have one room, and a topic one for each node.
  *
  * <p>The actor of the member writes where the messages of a slice go; senders read it. A sender may take room where they went a moment ago: the
  * member moves the message to the right room when it dispatches it.
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * home, or will never be. So if a thread finds none, its earlier messages have come before the one that it sends now.
  */
 final class GroupRooms {
-    /** Grows by one for each node that was ever the home of a key. */
+    /** Of the nodes of the view, and for a moment of others. */
     private final Map<UUID, Room> rooms = new ConcurrentHashMap<>();
     private final Room homeless = new Room();
     /**
@@ -82,12 +83,22 @@ final class GroupRooms {
         }
     }
 
-    Room of(int slice) {
-        if (slice == Letter.NO_SLICE) {
-            return homeless;
+    /** Returns the room of a message: that of its node, or where the messages of its slice go. */
+    Room of(Outgoing outgoing) {
+        if (outgoing.to != null) {
+            return room(outgoing.to);
         }
-        var room = roomOfSlice.get(slice);
+        var room = outgoing.slice == Letter.NO_SLICE ? null : roomOfSlice.get(outgoing.slice);
         return room == null ? homeless : room;
+    }
+
+    private Room room(UUID node) {
+        return rooms.computeIfAbsent(node, missing -> new Room());
+    }
+
+    /** Forgets the rooms of all nodes but these. What is underway in another one is counted there until its fate is known. */
+    void keep(Set<UUID> nodes) {
+        rooms.keySet().retainAll(nodes);
     }
 
     boolean isHomeless(Room room) {
@@ -99,7 +110,7 @@ final class GroupRooms {
         if (outgoing.slice == Letter.NO_SLICE) {
             return;
         }
-        var room = rooms.computeIfAbsent(node, missing -> new Room());
+        var room = room(node);
         roomOfSlice.set(outgoing.slice, room);
         outgoing.moveTo(room);
     }

@@ -1,12 +1,9 @@
 package io.fibry.cluster;
 
-import io.fibry.AskCycleException;
 import io.fibry.MailboxFullException;
 import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.cluster.LetterBody.Want;
-import io.fibry.cluster.home.Fate;
-import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.keyed.SharedKeys;
@@ -14,9 +11,10 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,54 +26,39 @@ import org.slf4j.LoggerFactory;
  * <p>The sender's thread makes the bytes, so what cannot cross fails there. If this node is the home, the sender's thread puts the message itself
  * into the mailbox, when all that has gone by way of the member before is in a mailbox: see {@link GroupRooms}.
  */
-final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
+sealed class GroupSender<K, M, R> extends LetterSender implements Recipient<M, R> permits SharedActors {
     private static final Logger LOGGER = LoggerFactory.getLogger(GroupSender.class);
 
     /** What a message takes that does not wait for room. */
     private static final long A_MOMENT = 1_000_000;
 
-    private final String name;
     private final ClusterGroup<K, M, R> group;
     private final GroupCodec<K, M, R> codec;
     private final SliceOfKey slices;
-    /** Where messages are counted that meet no handler; empty if this node has no actors of the group. */
-    private final Optional<SharedKeys> keys;
-    private final MemberLink link;
-    private final GroupRooms rooms;
 
-    GroupSender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SliceOfKey slices,
-            Optional<SharedKeys> keys,
-            GroupRooms rooms, MemberLink link) {
-        name = group.name();
+    GroupSender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, Optional<SharedKeys> keys,
+            JoinedCluster cluster) {
+        super(group, keys, cluster);
         this.group = group;
         this.codec = codec;
-        this.slices = slices;
-        this.keys = keys;
-        this.rooms = rooms;
-        this.link = link;
-    }
-
-    @Override
-    public String name() {
-        return name;
+        slices = codec.slices(cluster.options.slices());
     }
 
     // ---- Sending. ----
 
     private Outgoing outgoing(Want want, Object message, Optional<Duration> limit) {
-        return outgoing(want, message, codec.bytes(Objects.requireNonNull(message, "message")), limit);
+        return outgoing(want, "", message, limit);
     }
 
-    private Outgoing outgoing(Want want, Object message, byte[] bytes, Optional<Duration> limit) {
+    private Outgoing outgoing(Want want, String id, Object message, Optional<Duration> limit) {
+        var bytes = codec.bytes(Objects.requireNonNull(message, "message"));
         limit.ifPresent(GroupSender::check);
-        return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
+        return new Outgoing(this, message, new LetterBody(want, cluster.context.write(), id, bytes),
                 sliceOf(message), limit);
     }
 
     private static void check(Duration limit) {
-        if (limit.isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException("a time limit must be more than zero: " + limit);
-        }
+        var unused = Durations.positiveNanos(limit, "limit");
     }
 
     @SuppressWarnings("unchecked") // a request of another protocol has no key here, or does not cross
@@ -83,75 +66,40 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         return slices.of(codec.key((M) message));
     }
 
-    /** Takes room for a message, for which it may wait; returns why there is none. */
+    /** Takes room for a message, for which it may wait; returns why there is none, which is reported. */
     private Optional<Cause> admit(Outgoing outgoing) {
-        if (!link.takes()) {
-            return Optional.of(Cause.NOT_SERVED);
-        }
-        if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
-            return Optional.empty();
-        }
-        var limit = roomLimit(outgoing);
-        var end = link.nanoTime() + limit;
-        for (var left = limit; left > 0; left = end - link.nanoTime()) {
-            var full = rooms.of(outgoing.slice);
-            if (!link.awaitRoom(() -> mayTryAgain(outgoing, full), Duration.ofNanos(left))
-                    || !link.takes()) {
-                break;
+        if (cluster.takes()) {
+            if (takeRoom(outgoing)) {
+                return Optional.empty();
             }
-            if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
+            var late = new ArrayList<>(List.of(outgoing));
+            awaitRoom(late, roomLimit(outgoing), admitted -> {
+            });
+            if (late.isEmpty()) {
                 return Optional.empty();
             }
         }
-        return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
+        var cause = cluster.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;
+        tellRefused(outgoing, cause);
+        return Optional.of(cause);
     }
 
     /** Returns for how many nanoseconds a message waits for room: no longer than its own time limit. */
     private long roomLimit(Outgoing outgoing) {
-        var limit = Durations.boundedNanos(link.roomLimit(), "roomLimit");
-        return outgoing.limit.or(() -> outgoing.isAsk() ? Optional.of(link.askLimit()) : Optional.empty())
+        var limit = Durations.boundedNanos(cluster.options.roomLimit(), "roomLimit");
+        return outgoing.limit
+                .or(() -> outgoing.isAsk() ? Optional.of(cluster.options.askLimit()) : Optional.empty())
                 .map(own -> Math.min(limit, Durations.boundedNanos(own, "limit"))).orElse(limit);
     }
 
-    /** Whether there is room for a message that had none, those of its slice go to another node now, or this node sends no more. */
-    private boolean mayTryAgain(Outgoing outgoing, Room full) {
-        return rooms.of(outgoing.slice) != full || !link.takes()
-                || full.mayTake(outgoing.size(), link.sendBuffer());
-    }
-
-    @Override
-    public void dispatched(Outgoing outgoing, UUID node) {
-        rooms.dispatched(outgoing, node);
-    }
-
     /** Sends a message when there is room for it; returns why it was not sent, which is reported. */
-    private Optional<Cause> give(Outgoing outgoing) {
+    private Optional<Cause> send(Outgoing outgoing) {
         var refused = admit(outgoing);
-        if (refused.isEmpty()) {
-            rooms.depart(outgoing);
-            var isGiven = false;
-            try {
-                isGiven = link.give(outgoing);
-            } finally {
-                if (!isGiven) { // or there is too little stack
-                    rooms.takeBack(outgoing);
-                    outgoing.giveRoomBack();
-                }
-            }
-            refused = isGiven ? Optional.empty() : Optional.of(Cause.NOT_SERVED);
+        if (refused.isPresent() || give(outgoing)) {
+            return refused;
         }
-        refused.ifPresent(cause -> notAdmitted(outgoing, cause));
-        return refused;
-    }
-
-    private void notAdmitted(Outgoing outgoing, Cause cause) {
-        keys.ifPresent(counts -> counts.refuse(outgoing.message, cause));
-        link.tellRefused(name, outgoing.message, cause);
-    }
-
-    private void lost(Outgoing outgoing, Cause cause) {
-        keys.ifPresent(counts -> link.report(() -> counts.refuse(outgoing.message, cause)));
-        link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause));
+        tellRefused(outgoing, Cause.NOT_SERVED);
+        return Optional.of(Cause.NOT_SERVED);
     }
 
     @Override
@@ -170,7 +118,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
                 return tellAtHome(home, message, limit);
             }
         }
-        return give(outgoing(Want.TELL, message, limit)).isEmpty();
+        return send(outgoing(Want.TELL, message, limit)).isEmpty();
     }
 
     @Override
@@ -184,8 +132,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     }
 
     private CompletableFuture<MessageFate> track(Outgoing outgoing) {
-        give(outgoing).ifPresent(cause -> outgoing.fate
-                .complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, link.self()))));
+        send(outgoing).ifPresent(cause -> outgoing.fate
+                .complete(new MessageFate.Refused(cause, notHandled(outgoing, cause, cluster.self))));
         return outgoing.fate;
     }
 
@@ -219,7 +167,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         if (!(message instanceof Repeatable)) {
             try (var home = enter(message, limit)) {
                 if (home != null) {
-                    return askAtHome(home, message, limit.orElse(link.askLimit()), way);
+                    return askAtHome(home, message, limit.orElse(cluster.options.askLimit()), way);
                 }
             }
         }
@@ -228,33 +176,18 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     /** Asks with a message that has an id. */
     CompletableFuture<?> askIdentified(String id, Object message, Duration timeout) {
-        return ask(outgoing(Want.IDENTIFIED, message, new IdentifiedBody(id, codec.bytes(message)).bytes(),
-                Optional.of(timeout)));
+        return ask(outgoing(Want.IDENTIFIED, id, message, Optional.of(timeout)));
     }
 
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
-        var limit = outgoing.limit.orElse(link.askLimit());
-        var begin = link.nanoTime();
+        var limit = outgoing.limit.orElse(cluster.options.askLimit());
+        var begin = cluster.nanoTime();
         var refused = admit(outgoing);
-        if (refused.isPresent()) {
-            notAdmitted(outgoing, refused.get());
-            return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
-        }
-        rooms.depart(outgoing);
-        CompletableFuture<@Nullable Object> answer;
-        try {
-            answer = link.ask(outgoing, left(limit, link.nanoTime() - begin));
-        } catch (StackOverflowError deep) { // nothing was sent
-            rooms.takeBack(outgoing);
-            outgoing.giveRoomBack();
-            throw deep;
-        }
-        var unused = answer.whenComplete((value, failure) -> {
-            rooms.takeBack(outgoing);
-            outgoing.giveRoomBack();
-        });
-        return (CompletableFuture<A>) answer;
+        return (CompletableFuture<A>) refused
+                .<CompletableFuture<?>>map(cause -> CompletableFuture
+                        .failedFuture(notHandled(outgoing, cause, cluster.self)))
+                .orElseGet(() -> giveAsk(outgoing, left(limit, cluster.nanoTime() - begin)));
     }
 
     /** Returns what is left of a time limit: the time for which a message has waited for room is a part of its time. */
@@ -267,7 +200,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     /** Goes in to the actors of this node, if it is the home of the key and nothing is overtaken by that; null otherwise. */
     private @Nullable AtHome<K, M, R> enter(Object message, Optional<Duration> limit) {
-        if (!hasSlices() || !link.takes()) {
+        if (!hasSlices() || !cluster.takes()) {
             return null;
         }
         Objects.requireNonNull(message, "message");
@@ -282,7 +215,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         try {
             return way.ask(home.actors(), message, limit);
         } catch (MailboxFullException full) {
-            return CompletableFuture.failedFuture(new FailuresAtHome(name, link.self()).lost(full));
+            return CompletableFuture.failedFuture(new FailuresAtHome(name(), cluster.self).lost(full));
         } catch (RuntimeException notTaken) { // durable actors refuse some keys
             return CompletableFuture.failedFuture(AnswerBody.failure(notTaken).exception());
         }
@@ -300,184 +233,55 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             cause = Cause.FULL;
         } catch (RuntimeException notTaken) { // as above
             LOGGER.warn("A message to the group '{}' was not taken: the program has thrown an exception",
-                    name, notTaken);
+                    name(), notTaken);
             cause = Cause.NOT_UNDERSTOOD;
         }
-        link.tellRefused(name, message, cause); // counted by the actors
+        cluster.tellRefused(name(), message, cause); // counted by the actors
         return false;
     }
 
-    // ---- What the actor of the member tells. ----
+    // ---- What is told. ----
 
     @Override
-    public void arrived(Outgoing outgoing) {
-        rooms.arrive(outgoing);
+    String title() {
+        return "the group '" + name() + "'";
     }
 
     @Override
-    public void told(Outgoing outgoing, Fate fate) {
-        if (fate instanceof Fate.Uncertain) {
-            link.countUncertain();
-        }
-        switch (outgoing.body.want()) {
-            case TELL -> {
-                outgoing.giveRoomBack();
-                tellFate(outgoing, fate);
-            }
-            case FATE -> completeFate(outgoing, fate);
-            case ANSWER, REPLY, IDENTIFIED -> {
-                // When its time is over, the time limit of the ask ends it.
-                if (!(fate instanceof Fate.Taken || fate instanceof Fate.Expired)) {
-                    fail(outgoing, failure(outgoing, fate));
-                }
-            }
-        }
-    }
-
-    private void tellFate(Outgoing outgoing, Fate fate) {
-        switch (fate) {
-            case Fate.Taken taken -> {
-            }
-            case Fate.Uncertain uncertain -> link
-                    .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
-            case Fate.Expired expired -> {
-                var limit = outgoing.limit.orElse(Duration.ZERO);
-                keys.ifPresent(counts -> link.report(() -> counts.expire(outgoing.message, limit)));
-                link.tell(new ClusterEvent.Expired(name, outgoing.message, limit));
-            }
-            case Fate.Refused refused -> {
-                var cause = cause(refused.why());
-                if (refused.node().equals(link.self().incarnation())) {
-                    link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause)); // counted where it was refused
-                } else {
-                    lost(outgoing, cause);
-                }
-            }
-            case Fate.NotServed not -> lost(outgoing, Cause.NOT_SERVED);
-        }
-    }
-
-    private void completeFate(Outgoing outgoing, Fate fate) {
-        if (fate instanceof Fate.Taken) {
-            return;
-        }
-        outgoing.giveRoomBack();
-        outgoing.isOver = true;
-        link.aside(() -> {
-            switch (fate) {
-                case Fate.Taken taken -> {
-                }
-                case Fate.Expired expired -> outgoing.fate.complete(new MessageFate.Expired());
-                case Fate.Uncertain uncertain ->
-                    outgoing.fate.completeExceptionally(failure(outgoing, fate));
-                case Fate.Refused refused -> outgoing.fate
-                        .complete(new MessageFate.Refused(cause(refused.why()), failure(outgoing, fate)));
-                case Fate.NotServed not -> outgoing.fate
-                        .complete(new MessageFate.Refused(Cause.NOT_SERVED, failure(outgoing, fate)));
-            }
-        });
-    }
-
-    private ClusterException failure(Outgoing outgoing, Fate fate) {
-        return switch (fate) {
-            case Fate.Uncertain uncertain -> {
-                var node = link.node(uncertain.node());
-                yield new UncertainException("The node '" + node.name()
-                        + "' was lost before it answered a message of "
-                        + outgoing.message.getClass().getSimpleName() + " to the group '" + name + "'"
-                        + ": nobody knows whether it was handled; ask again if it may be handled twice, or let its"
-                        + " class implement Repeatable",
-                        node);
-            }
-            case Fate.Refused refused ->
-                notHandled(outgoing, cause(refused.why()), link.node(refused.node()));
-            case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED, link.self());
-            case Fate.Expired expired -> new NotHandledException(
-                    what(outgoing) + " was not sent in time: "
-                            + (hasSlices() ? "its key had no home, or its home was moving"
-                                    : "no node had workers that took it"));
-            case Fate.Taken taken -> throw new IllegalStateException("taken is no failure");
+    String why(Outgoing outgoing, Cause cause) {
+        return switch (cause) {
+            case SLOW_NODE -> tooMuch(rooms.of(outgoing));
+            case NOT_UNDERSTOOD ->
+                "it does not know the message; give the group the same types and the same keyOf on all nodes";
+            case FULL -> hasSlices() ? "the mailbox is full"
+                    : "its workers have as much to do as they may, and so have those of all other nodes";
+            default -> "the actor has stopped";
         };
-    }
-
-    private NotHandledException notHandled(Outgoing outgoing, Cause cause, ClusterNode by) {
-        return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
-                + switch (cause) {
-                    case NOT_SERVED -> "it is cut off from the cluster, or leaves or has left";
-                    case SLOW_NODE -> tooMuch(rooms.of(outgoing.slice));
-                    case NOT_UNDERSTOOD ->
-                        "it does not know the message; give the group the same types and the same keyOf on all nodes";
-                    case FULL -> hasSlices() ? "the mailbox is full"
-                            : "its workers have as much to do as they may, and so have those of all other nodes";
-                    default -> "the actor has stopped";
-                });
     }
 
     private String tooMuch(Room room) {
         return room.underway() + " bytes are underway to "
                 + (hasSlices() ? rooms.isHomeless(room) ? "keys without a home" : "the home of its key"
                         : "workers")
-                + ", and "
-                + link.sendBuffer() + " may be; send less, or set ClusterOptions.sendBuffer";
+                + ", and " + cluster.options.sendBuffer()
+                + " may be; send less, or set ClusterOptions.sendBuffer";
+    }
+
+    @Override
+    String whatIsUncertain() {
+        return "nobody knows whether it was handled; ask again if it may be handled twice, or let its class implement Repeatable";
+    }
+
+    @Override
+    @Nullable Object value(AnswerBody answer) {
+        return switch (answer) {
+            case AnswerBody.Value value -> codec.value(value);
+            case AnswerBody.Nothing nothing -> null;
+            default -> throw new IllegalStateException(answer + " is no answer of a group");
+        };
     }
 
     private boolean hasSlices() {
         return slices.slices() > 0;
-    }
-
-    private String what(Outgoing outgoing) {
-        return "A message of " + outgoing.message.getClass().getSimpleName() + " to the group '" + name + "'";
-    }
-
-    private static Cause cause(Verdict verdict) {
-        return switch (verdict) {
-            case FULL -> Cause.FULL;
-            case NOT_UNDERSTOOD -> Cause.NOT_UNDERSTOOD;
-            default -> Cause.STOPPED;
-        };
-    }
-
-    @Override
-    public void answered(Outgoing outgoing, byte[] bytes) {
-        if (outgoing.body.want() == Want.FATE) {
-            outgoing.giveRoomBack();
-        }
-        outgoing.isOver = true;
-        link.aside(() -> {
-            try {
-                complete(outgoing, AnswerBody.of(bytes));
-            } catch (Throwable notUnderstood) { // the constructors of answers are the program's
-                outgoing.fate.completeExceptionally(notUnderstood);
-                outgoing.fail(notUnderstood);
-            }
-        });
-    }
-
-    private void complete(Outgoing outgoing, AnswerBody answer) {
-        if (outgoing.isAsk()) {
-            switch (answer) {
-                case AnswerBody.Value value -> outgoing.complete(codec.value(value));
-                case AnswerBody.Nothing nothing -> outgoing.complete(null);
-                case AnswerBody.Failure failure -> outgoing.fail(failure.exception());
-                case AnswerBody.NotHandled not -> outgoing.fail(new NotHandledException(not.message()));
-                case AnswerBody.Expired expired -> outgoing.fail(failure(outgoing, new Fate.Expired()));
-            }
-        } else {
-            outgoing.fate.complete(answer.fate());
-        }
-    }
-
-    @Override
-    public void refuse(Outgoing outgoing, AskCycleException cycle) {
-        link.aside(() -> outgoing.fail(cycle));
-    }
-
-    private void fail(Outgoing outgoing, ClusterException failure) {
-        outgoing.isOver = true;
-        link.aside(() -> {
-            if (!outgoing.fail(failure) && failure instanceof UncertainException) {
-                link.countCertain();
-            }
-        });
     }
 }

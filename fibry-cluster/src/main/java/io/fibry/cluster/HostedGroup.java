@@ -3,13 +3,12 @@ package io.fibry.cluster;
 import io.fibry.ActorScope;
 import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.cluster.LetterBody.Want;
-import io.fibry.cluster.circle.ActorWait;
-import io.fibry.cluster.circle.NodeAsk;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SharedKeys.WorkOfKeys;
+import io.fibry.internal.keyed.SliceHomes;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
@@ -39,11 +37,10 @@ import org.slf4j.LoggerFactory;
  *                   1 -> 0   the courier: what it is asked for from now on comes after the end
  * </pre>
  */
-final class HostedGroup<K, M, R> implements Hosted {
+final class HostedGroup<K, M, R> extends Hosted {
     private static final Logger LOGGER = LoggerFactory.getLogger(HostedGroup.class);
     private static final Duration COURIERS_IDLE = Duration.ofMinutes(1);
 
-    private final String name;
     private final ClusterGroup<K, M, R> group;
     private final boolean isSingle;
     private final GroupCodec<K, M, R> codec;
@@ -52,7 +49,6 @@ final class HostedGroup<K, M, R> implements Hosted {
     private final SharedKeys keys;
     private final Consumer<Input> member;
     private final Rows rows;
-    private final DeliveredAsks asks;
     private final LetterReader<M, R> letters;
     private final KeyedActors<Integer, Task, Void> couriers;
     private final AtomicIntegerArray halted;
@@ -64,27 +60,8 @@ final class HostedGroup<K, M, R> implements Hosted {
     /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
-    private sealed interface Task {
-        int slice();
-    }
-
-    private record Deliver(HomeDelivery delivery) implements Task {
-        @Override
-        public int slice() {
-            return delivery.slice();
-        }
-    }
-
-    private record End(int slice, boolean gently, int drain) implements Task {
-    }
-
-    /** Asks the actors of this node if it is the home of the slice. */
-    private record AskHere(int slice, Supplier<? extends CompletableFuture<?>> ask,
-            CompletableFuture<Object> answer) implements Task {
-    }
-
-    /** The actor of a singleton begins. */
-    private record Begin(int slice) implements Task {
+    /** What a courier does for a slice. */
+    private record Task(int slice, Runnable code) {
     }
 
     /** Tells where a database says that this node is the home of a slice. */
@@ -96,7 +73,7 @@ final class HostedGroup<K, M, R> implements Hosted {
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
             Consumer<Input> member, BooleanSupplier serves, Rows rows, ClusterNode node) {
-        name = group.name();
+        super(new DeliveredAsks(group.name(), member, scope.time(), true));
         this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
         this.codec = codec;
@@ -105,44 +82,43 @@ final class HostedGroup<K, M, R> implements Hosted {
         this.keys = keys;
         this.member = member;
         this.rows = rows;
-        asks = new DeliveredAsks(name, member, scope.time(), true);
         // mutant: gate-is-open-without-a-lease
         keys.gate(serves);
-        keys.tellFailures(new FailuresAtHome(name, node));
+        keys.tellFailures(new FailuresAtHome(group.name(), node));
         letters = new LetterReader<>(codec, context, asks);
         halted = new AtomicIntegerArray(slices.slices());
         drains = new AtomicIntegerArray(slices.slices());
         isHome = new AtomicIntegerArray(slices.slices());
         letsSendersIn = keys.letsSendersIn();
         gates = new SliceGates(slices.slices());
-        couriers = scope.named("couriers of " + name).keyed(Task::slice).idle(COURIERS_IDLE)
-                .newActorsFrom(slice -> (self, task) -> {
-                    switch (task) {
-                        case Deliver deliver -> put(deliver.delivery);
-                        case End end -> endAfterAll(end);
-                        case AskHere ask -> askHere(ask);
-                        case Begin begin -> {
-                            if (halted.get(begin.slice) == 0) {
-                                Single.begin(actors);
-                            }
-                        }
-                    }
-                });
+        couriers = scope.named("couriers of " + group.name()).keyed(Task::slice).idle(COURIERS_IDLE)
+                .newActorsFrom(slice -> (self, task) -> task.code.run());
     }
 
-    @Override
-    public String name() {
-        return name;
-    }
+    /** Returns the homes of the slices, as this node sees them. */
+    SliceHomes homes(GroupSender<K, M, R> sender) {
+        return new SliceHomes() {
+            @Override
+            public int slices() {
+                return slices.slices();
+            }
 
-    int size() {
-        return slices.slices();
+            @Override
+            public CompletableFuture<?> ask(String id, Object message, Duration limit) {
+                return sender.askIdentified(id, message, limit);
+            }
+
+            @Override
+            public CompletableFuture<?> askHere(int slice, Supplier<? extends CompletableFuture<?>> ask) {
+                return HostedGroup.this.askHere(slice, ask);
+            }
+        };
     }
 
     /** Asks the actors of this node, in the order of the messages of the slice, if this node is its home. Called by any thread. */
     CompletableFuture<?> askHere(int slice, Supplier<? extends CompletableFuture<?>> ask) {
         var answer = new CompletableFuture<Object>();
-        if (!couriers.sendMessage(new AskHere(slice, ask, answer))) {
+        if (!couriers.sendMessage(new Task(slice, () -> askHere(slice, ask, answer)))) {
             answer.completeExceptionally(notHome(slice));
         }
         return answer;
@@ -182,7 +158,7 @@ final class HostedGroup<K, M, R> implements Hosted {
 
     private ClusterException notHome(int slice) {
         return new ClusterException(
-                "This node is not the home of slice " + slice + " of the group '" + name + "'");
+                "This node is not the home of slice " + slice + " of the group '" + name() + "'");
     }
 
     // ---- Called by the actor of the member, and without a wait. ----
@@ -194,7 +170,11 @@ final class HostedGroup<K, M, R> implements Hosted {
         isHome.set(slice, 1);
         keys.work().ifPresent(work -> work.begin(slice, rows.of(slice, entry)));
         if (isSingle) {
-            couriers.sendMessage(new Begin(slice));
+            couriers.sendMessage(new Task(slice, () -> {
+                if (halted.get(slice) == 0) {
+                    Single.begin(actors);
+                }
+            }));
         }
         if (letsSendersIn) {
             gates.open(slice);
@@ -202,9 +182,9 @@ final class HostedGroup<K, M, R> implements Hosted {
     }
 
     @Override
-    public void deliver(HomeDelivery delivery) {
+    void deliver(HomeDelivery delivery) {
         asks.come(delivery);
-        couriers.sendMessage(new Deliver(delivery));
+        couriers.sendMessage(new Task(delivery.slice(), () -> put(delivery)));
     }
 
     void end(int slice, boolean gently) {
@@ -217,7 +197,7 @@ final class HostedGroup<K, M, R> implements Hosted {
             // Now, since the courier and senders may wait for room. The task below ends what they put into a mailbox meanwhile.
             var unused = keys.end(key -> slices.of(key) == slice, false);
         }
-        var end = new End(slice, gently, drain);
+        var end = new Task(slice, () -> endAfterAll(slice, gently, drain));
         // mutant: slice-ends-while-a-sender-is-inside
         if (isEmpty.isDone()) {
             couriers.sendMessage(end);
@@ -236,53 +216,44 @@ final class HostedGroup<K, M, R> implements Hosted {
             LOGGER.warn(
                     "The handler of the key {} of the group '{}' holds up the move of its key to another node, and is interrupted. "
                             + "If it takes no notice, the key stays on this node, and a leave of the node fails",
-                    key, name);
+                    key, name());
         }
         return stuck;
     }
 
-    @Override
-    public void cancelled(UUID from, long ask) {
-        asks.cancelled(from, ask);
-    }
-
-    @Override
-    public Optional<ActorWait> waitUnder(NodeAsk ask, ClusterNode self) {
-        return asks.waitUnder(ask, self);
-    }
-
     // ---- Couriers. ----
 
-    private void askHere(AskHere task) {
-        if (isHome.get(task.slice) == 0 || halted.get(task.slice) == 1) {
-            task.answer.completeExceptionally(notHome(task.slice));
+    private void askHere(int slice, Supplier<? extends CompletableFuture<?>> ask,
+            CompletableFuture<Object> answer) {
+        if (isHome.get(slice) == 0 || halted.get(slice) == 1) {
+            answer.completeExceptionally(notHome(slice));
             return;
         }
         CompletableFuture<?> asked;
         try {
-            asked = task.ask.get();
+            asked = ask.get();
         } catch (Throwable notTaken) { // a mailbox that is full may throw, and so may the program
-            task.answer.completeExceptionally(notTaken);
+            answer.completeExceptionally(notTaken);
             return;
         }
         var unused = asked.whenComplete((value, failure) -> {
             if (failure == null) {
-                task.answer.complete(value);
+                answer.complete(value);
             } else {
-                task.answer.completeExceptionally(failure);
+                answer.completeExceptionally(failure);
             }
         });
     }
 
-    private void endAfterAll(End end) {
-        if (drains.get(end.slice) != end.drain) {
+    private void endAfterAll(int slice, boolean gently, int drain) {
+        if (drains.get(slice) != drain) {
             return; // another end has begun since, which does it all
         }
-        isHome.set(end.slice, 0);
+        isHome.set(slice, 0);
         // mutant: slice-ends-before-its-actors
-        var unused = keys.end(key -> slices.of(key) == end.slice, end.gently).thenRun(() -> {
-            if (drains.get(end.slice) == end.drain) {
-                member.accept(new Input.Drained(name, end.slice));
+        var unused = keys.end(key -> slices.of(key) == slice, gently).thenRun(() -> {
+            if (drains.get(slice) == drain) {
+                member.accept(new Input.Drained(name(), slice));
             }
         });
     }
@@ -313,7 +284,7 @@ final class HostedGroup<K, M, R> implements Hosted {
             return;
         }
         try {
-            letters.give(delivery, letter, taken(letter), actors, () -> name + "[" + key + "]",
+            letters.give(delivery, letter, taken(letter), actors, () -> name() + "[" + key + "]",
                     () -> refusal(delivery.slice()));
         } catch (Throwable notTaken) { // durable actors refuse some keys
             asks.fail(delivery, notTaken);

@@ -1,18 +1,24 @@
 package io.fibry.cluster;
 
 import io.fibry.Actor;
-import io.fibry.ActorScope;
+import io.fibry.MailboxFullException;
 import io.fibry.StopReport;
-import io.fibry.cluster.circle.ActorWait;
-import io.fibry.cluster.circle.NodeAsk;
+import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.stream.Verdict;
+import io.fibry.pool.WorkerPool;
+import io.fibry.topic.Publication;
+import io.fibry.topic.Topic;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What this node has of a group without homes: workers, or the subscribers of a topic. An actor, the <em>courier</em>, hands over what has come, in
@@ -21,16 +27,13 @@ import java.util.function.Supplier;
  * <p>{@code isEnding} and {@code hasChanged}: the actor of the member alone. {@code hasEnded}: false to true by the courier, when it has handed over everything and they
  * have stopped; the actor of the member reads it.
  */
-final class HostedHere implements Hosted {
-    /** Hands a message over, and tells its verdict. */
-    interface Delivery {
-        void deliver(HomeDelivery delivery);
-    }
+final class HostedHere extends Hosted {
+    private static final Logger LOGGER = LoggerFactory.getLogger(HostedHere.class);
 
-    private final DeliveredAsks asks;
     private final Supplier<NodeLoad> load;
     private final Actor<Runnable, Void> courier;
-    private final Delivery delivery;
+    /** Hands a message over, and tells its verdict. */
+    private final Consumer<HomeDelivery> delivery;
     private final Function<Duration, StopReport> stop;
     /** Gives a future of the end. One that was given before the end is completed a moment after it, on another thread. */
     private final Supplier<CompletableFuture<StopReport>> stopped;
@@ -39,22 +42,61 @@ final class HostedHere implements Hosted {
     /** Set by the courier; the member's actor that misses it looks again at the next tick. */
     private volatile boolean hasEnded;
 
-    HostedHere(ActorScope scope, DeliveredAsks asks, Delivery delivery, Supplier<NodeLoad> load,
-            Function<Duration, StopReport> stop, Supplier<CompletableFuture<StopReport>> stopped) {
-        this.asks = asks;
+    private HostedHere(JoinedCluster cluster, DeliveredAsks asks, Consumer<HomeDelivery> delivery,
+            Supplier<NodeLoad> load, Function<Duration, StopReport> stop,
+            Supplier<CompletableFuture<StopReport>> stopped) {
+        super(asks);
         this.delivery = delivery;
         this.load = load;
         this.stop = stop;
         this.stopped = stopped;
-        courier = scope.anonymous().newActor((Runnable task) -> task.run());
+        courier = cluster.inner.anonymous().newActor((Runnable task) -> task.run());
     }
 
-    @Override
-    public String name() {
-        return asks.group();
+    /** Returns the workers of this node. */
+    static <M, R> HostedHere ofWorkers(ClusterGroup<?, M, R> group, GroupCodec<?, M, R> codec,
+            WorkerPool<M, R> pool, JoinedCluster cluster) {
+        var asks = asks(group, cluster);
+        var letters = new LetterReader<>(codec, cluster.context, asks);
+        return new HostedHere(cluster, asks,
+                arrived -> letters.readOrRefuse(arrived)
+                        .ifPresent(
+                                letter -> letters.give(arrived, letter, letter.message(), pool, asks::group,
+                                        () -> pool.isStopping() ? Verdict.STOPPED : Verdict.FULL)),
+                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool::onStopped);
     }
 
-    /** Returns what stops them. */
+    /** Returns the subscribers of this node. They get what other nodes have published. */
+    static <M> HostedHere ofTopic(ClusterGroup<?, M, Void> group, GroupCodec<?, M, Void> codec,
+            Topic<M> topic, JoinedCluster cluster) {
+        var asks = asks(group, cluster);
+        var letters = new LetterReader<>(codec, cluster.context, asks);
+        return new HostedHere(cluster, asks,
+                arrived -> letters.readOrRefuse(arrived).ifPresent(letter -> letters.around(letter, () -> {
+                    if (letter.want() == Want.TELL) {
+                        publish(topic, letter.message());
+                        asks.settle(arrived, Verdict.TAKEN);
+                    } else {
+                        asks.take(arrived, asks::group, asks.now(), topic.publishTracked(letter.message()),
+                                publication -> AnswerBody
+                                        .fates((Publication) Objects.requireNonNull(publication)));
+                    }
+                })), () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
+    }
+
+    private static DeliveredAsks asks(ClusterGroup<?, ?, ?> group, JoinedCluster cluster) {
+        return new DeliveredAsks(group.name(), cluster::put, cluster.scope.time(), false);
+    }
+
+    private static <M> void publish(Topic<M> topic, M message) {
+        try {
+            var unused = topic.publish(message);
+        } catch (MailboxFullException full) { // all other subscribers have it
+            LOGGER.debug("A subscriber of the topic '{}' did not take a message of another node",
+                    topic.name(), full);
+        }
+    }
+
     Function<Duration, StopReport> stop() {
         return stop;
     }
@@ -69,7 +111,7 @@ final class HostedHere implements Hosted {
     }
 
     @Override
-    public void deliver(HomeDelivery arrived) {
+    void deliver(HomeDelivery arrived) {
         if (isEnding) { // sent by this node itself, before it has seen that it has them no more
             asks.settle(arrived, Verdict.STOPPED);
         } else {
@@ -81,20 +123,10 @@ final class HostedHere implements Hosted {
 
     private void handOver(HomeDelivery arrived) {
         try {
-            delivery.deliver(arrived);
+            delivery.accept(arrived);
         } catch (Throwable failed) { // without a verdict no other message from its node would get one
             asks.fail(arrived, failed);
         }
-    }
-
-    @Override
-    public void cancelled(UUID from, long ask) {
-        asks.cancelled(from, ask);
-    }
-
-    @Override
-    public Optional<ActorWait> waitUnder(NodeAsk ask, ClusterNode self) {
-        return asks.waitUnder(ask, self);
     }
 
     /** Returns what other nodes are told. */

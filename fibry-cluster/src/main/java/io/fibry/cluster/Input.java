@@ -1,14 +1,15 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.ClusterEngine.View;
-import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.message.Envelope;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -44,8 +45,8 @@ sealed interface Input {
     record EntryChanged(String table, String key) implements Input {
     }
 
-    /** The outcome of a change is known. */
-    record Proposed(EntryChange change, Outcome outcome) implements Input {
+    /** The outcomes of changes are known. */
+    record Proposed(List<Change> changes, List<Outcome> outcomes) implements Input {
     }
 
     /** Frames to a node for which none was wanted are wanted again. */
@@ -107,19 +108,11 @@ sealed interface Input {
     }
 
     /** A watcher wants to know what happens. */
-    record Watch(ClusterWatcher watcher) implements Input {
-    }
-
-    /** A watcher wants to know nothing more. */
-    record Unwatch(ClusterWatcher watcher) implements Input {
+    record Watch(Watchers.Watcher watcher) implements Input {
     }
 
     /** The answer comes when a sender may try again to get room. */
     record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
-    }
-
-    /** There is an event of a refused message. It has a place in {@link Watchers}. */
-    record Refused(ClusterEvent event) implements Input {
     }
 
     /** The answer comes when the group has been handed over. Without a group, it comes when this node shares nothing. */

@@ -9,16 +9,17 @@ import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.ClusterGroup.Kind;
+import io.fibry.cluster.GroupsOfNode.Addition;
 import io.fibry.cluster.GroupsOfNode.Shared;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
-import io.fibry.cluster.home.HomesOfGroups;
-import io.fibry.cluster.home.HostsOfGroups;
+import io.fibry.cluster.home.GroupTables;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.cycles.RemoteWait;
+import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.TravellingContext;
@@ -37,40 +38,41 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A node among others: an engine, the actor of the member, and the groups. */
-final class JoinedCluster implements Cluster, MemberLink, EngineListener {
+final class JoinedCluster implements Cluster, EngineListener {
     /** The tables that the member reads. A store in the memory of the cluster has others. */
-    private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
+    private static final List<String> TABLES = List.of(GroupTables.HOMES, GroupTables.HOSTS);
     /** How long a node may take to begin; longer than it takes to find that another one is lost. */
     private static final Duration BEGIN_LIMIT = Duration.ofSeconds(15);
 
-    private final ActorScope scope;
-    private final ActorScope inner;
-    private final ClusterOptions options;
-    private final ClusterEngine engine;
-    private final ClusterNode self;
-    private final LetterContext context;
-    private final NodesInView members = new NodesInView();
-    private final TableCopies tables;
-    private final MemberMailbox member;
+    final ActorScope scope;
+    final ActorScope inner;
+    final ClusterOptions options;
+    final ClusterEngine engine;
+    final ClusterNode self;
+    final LetterContext context;
+    final NodesInView members = new NodesInView();
+    final TableCopies tables;
+    final MemberMailbox member;
     /** Calls listeners of the program, which may take long. */
     private final Actor<Runnable, Void> reports;
-    private final GroupsOfNode groups;
-    private final NamesOfGroups names = new NamesOfGroups();
-    private final LoadsOfNodes loads;
-    private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
-    private final Watchers watchers;
+    final GroupsOfNode groups;
+    final LoadsOfNodes loads;
+    final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
+    final Watchers watchers;
     private final Leave leave;
     private final Cancellable dumped;
-    private final LongAdder uncertain = new LongAdder();
-    private final EarlyViews earlyViews = new EarlyViews();
+    final LongAdder uncertain = new LongAdder();
+    /** Completed by the engine's thread, when this node is in a view that lets it begin. */
+    private final CompletableFuture<Void> joined = new CompletableFuture<>();
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         this.scope = scope;
@@ -86,15 +88,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         groups = new GroupsOfNode(self);
         loads = new LoadsOfNodes(self.incarnation());
         watchers = new Watchers(new MembershipLog(self.name()));
-        var handler = new MemberActor(self, options, members, rooms, tables, loads, watchers,
-                engine.notUnderstood(),
-                new EngineCallers(inner, engine, this::put),
-                scope.time(),
-                this::put);
+        var handler = new MemberActor(this, new EngineCallers(inner, engine, this::put));
         Actor<Input, @Nullable Object> actor = inner.named("member").newActorWithReturn(handler);
         RemoteWait.reportTo(handler.outside(), actor);
         member = new MemberMailbox(actor);
-        leave = new Leave(self, scope, engine, member, groups, this::homesOfSlices, this::disconnect);
+        leave = new Leave(this);
         dumped = scope.addToDumps(() -> ClusterSection.of(this));
     }
 
@@ -138,7 +136,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private void begin(NodeDescription own, View view, Duration beginLimit) throws Exception {
         try {
             view.members().forEach(node -> own.requireLike(NodeDescription.of(node.description())));
-            if (!earlyViews.await(view, seen -> seen.majority() && !hasNamesake(seen), beginLimit)) {
+            try {
+                joined.get(beginLimit.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException over) {
                 throw new ClusterException(!engine.view().majority()
                         ? "it is cut off, still after " + beginLimit + "; the log says why"
                         : "another node is called '" + own.name() + "', and it is still there after "
@@ -161,7 +161,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 && NodeDescription.of(node.description()).name().equals(self.name()));
     }
 
-    private void put(Input input) {
+    void put(Input input) {
         var unused = member.put(input);
     }
 
@@ -170,8 +170,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public void viewChanged(View view, Set<UUID> left) {
         put(new Input.Viewed(view, left));
-        // A thread that waits for this view sends Begin after it, so the member has the view first.
-        earlyViews.see(view);
+        // The thread that waits for this view sends Begin after it, so the member has the view first.
+        if (!joined.isDone() && view.majority() && !hasNamesake(view)) {
+            joined.complete(null);
+        }
     }
 
     @Override
@@ -181,8 +183,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void received(UUID from, ByteBuffer bytes) {
-        var copy = ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
-        put(new Input.Arrived(from, copy));
+        put(new Input.Arrived(from, bytes));
     }
 
     @Override
@@ -206,7 +207,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean serves() {
-        return members.isMajority() && !leave.isBegun() && !scope.isClosing();
+        return members.isMajority() && !groups.isLeaving() && !scope.isClosing();
     }
 
     @Override
@@ -224,14 +225,17 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 .toList();
     }
 
-    private Map<String, List<Optional<UUID>>> homesOfSlices() {
-        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices());
+    /** Returns the homes of the slices of each group. */
+    Map<String, List<Optional<UUID>>> homesOfSlices() {
+        return GroupTables.homes(tables.entries(GroupTables.HOMES), options.slices());
     }
 
     @Override
     public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
-        var slices = new SliceOfKey(slices(group), value -> new GroupCodec<>(group).bytes(value));
-        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), group.name(), slices.of(key))
+        var slices =
+                new SliceOfKey(group.slices(options.slices()), value -> new GroupCodec<>(group).bytes(value));
+        return GroupTables
+                .home(tables.entry(GroupTables.HOMES, GroupTables.key(group.name(), slices.of(key))))
                 .flatMap(this::seen);
     }
 
@@ -242,149 +246,115 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 : Optional.empty();
     }
 
-    private void requireMember(ClusterGroup<?, ?, ?> group) {
-        if (leave.isBegun()) {
-            throw Sharing.left(self, group);
-        }
-    }
-
-    /** Throws an exception if the name of a group is that of something else, here or on a node that this one sees. */
-    private void useName(ClusterGroup<?, ?, ?> group) {
+    /** Throws an exception if a node that this one sees shares something else of that name. */
+    private void requireLike(ClusterGroup<?, ?, ?> group) {
         int kind = Sharing.number(group);
-        HostsOfGroups.of(tables.entries(HostsOfGroups.TABLE), group.name(), kind).forEach((host, there) -> {
+        GroupTables.hosts(tables.entries(GroupTables.HOSTS), group.name()).forEach((host, there) -> {
             var node = seen(host);
             if (there != kind && node.isPresent()) {
                 throw Sharing.unlike(group, node.get(), there);
             }
         });
-        names.use(self, group);
     }
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
-        return leave.before(() -> shareNow(group, actors));
-    }
-
-    private <K, M, R> KeyedActors<K, M, R> shareNow(ClusterGroup<K, M, R> group,
-            KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        Sharing.take(keys, group, actors);
-        try {
-            groups.add(group, new Shared(actors::stop));
-        } catch (ClusterException taken) { // by another thread, meanwhile
-            keys.giveBack();
-            throw taken;
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            Sharing.take(keys, group, actors);
+            addition.add(new Shared(group, Optional.of(actors), actors::stop, () -> false, Optional.empty()),
+                    keys::giveBack);
+            var hosted = hosted(group, codec, actors, keys);
+            var shared = new SharedActors<>(group, codec, keys, this, actors);
+            keys.work().ifPresent(work -> work.share(hosted.homes(shared), shared));
+            host(hosted);
+            return shared;
         }
-        var slices = slices(group, codec);
-        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
-                engine::serves, rows(group.name()), self);
-        var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
-        var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
-                options.hosts() ? deadline -> unshare(group.name(), deadline)
-                        : deadline -> groups.remove(group.name()));
-        keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, sender), shared));
-        host(hosted);
-        return shared;
     }
 
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        return leave.before(() -> singletonNow(group, actor, handler));
-    }
-
-    private <M, R> Recipient<M, R> singletonNow(ClusterGroup<String, M, R> group, ActorBuilder actor,
-            Supplier<? extends ContextReplyHandler<M, R>> handler) {
         Sharing.check(group, Kind.SINGLETON, "single");
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        var actors = Single.actors(group, actor, handler);
-        try {
-            groups.add(group, new Shared(actors::stop));
-        } catch (ClusterException taken) { // by another thread, meanwhile
-            actors.close();
-            throw taken;
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            var actors = Single.actors(group, actor, handler);
+            addition.add(new Shared(group, Optional.of(actors), actors::stop, () -> false, Optional.empty()),
+                    actors::close);
+            var keys = Sharing.movable(group, actors);
+            size(group);
+            host(hosted(group, codec, actors, keys));
+            return new GroupSender<>(group, codec, Optional.of(keys), this);
         }
-        var keys = Sharing.movable(group, actors);
-        var slices = slices(group, codec);
-        size(group);
-        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves,
-                rows(group.name()), self));
-        return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
     }
 
-    private HostedGroup.Rows rows(String group) {
-        return (slice, entry) -> engine.nameInDatabase()
-                .map(cluster -> new HomeRow(cluster, self.incarnation(), HomesOfGroups.TABLE,
-                        group + "/" + slice, entry));
+    private <K, M, R> HostedGroup<K, M, R> hosted(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
+            KeyedActors<K, M, R> actors, SharedKeys keys) {
+        return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
+                this::put, engine::serves, (slice, entry) -> engine.nameInDatabase()
+                        .map(name -> new HomeRow(name, self.incarnation(), GroupTables.HOMES,
+                                GroupTables.key(group.name(), slice), entry)),
+                self);
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {
-        if (!options.hosts()) {
-            return;
+        if (options.hosts()) {
+            rooms(hosted.group()).atHome(hosted);
+            put(new Input.Host(hosted));
         }
-        rooms(hosted.group()).atHome(hosted);
-        put(new Input.Host(hosted));
     }
 
     @Override
     public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
-        return leave.before(() -> workersNow(group, pool));
-    }
-
-    private <M, R> Recipient<M, R> workersNow(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
         Sharing.check(group, Kind.WORKERS, "workers");
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        if (!options.hosts()) {
-            groups.add(group, new Shared(pool::stop));
-            size(group);
-            return sender(group, codec);
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            if (options.hosts()) {
+                host(addition, group, HostedHere.ofWorkers(group, codec, pool, this), () -> {
+                });
+            } else {
+                addition.add(new Shared(group, Optional.of(pool), pool::stop,
+                        () -> pool.onStopped().isDone(), Optional.empty()));
+                size(group);
+            }
+            return new GroupSender<>(group, codec, Optional.empty(), this);
         }
-        var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
-        var here = new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
-                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool::onStopped);
-        take(group, here);
-        return sender(group, codec);
     }
 
     @Override
     public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
-        return leave.before(() -> topicNow(group, options));
-    }
-
-    private <M> Topic<M> topicNow(ClusterGroup<String, M, Void> group, TopicOptions options) {
         Sharing.check(group, Kind.TOPIC, "topic");
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        var topic = Topic.<M>open(scope, group.name(), options);
-        var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
-        var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
-                () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
-        try {
-            take(group, here);
-        } catch (ClusterException taken) { // by another thread, meanwhile
-            topic.close();
-            throw taken;
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            var topic = Topic.<M>open(scope, group.name(), options);
+            var here = HostedHere.ofTopic(group, codec, topic, this);
+            host(addition, group, here, topic::close);
+            // What is published from now on is to reach the nodes that have the topic, so this one must know them.
+            member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));
+            var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
+                    && bounded.overflow() instanceof OverflowPolicy.Block;
+            return new SharedTopic<>(topic, codec, new TopicSender(group, blocks, this),
+                    () -> end(here));
         }
-        // What is published from now on is to reach the nodes that have the topic, so this one must know them.
-        member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));
-        var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
-                && bounded.overflow() instanceof OverflowPolicy.Block;
-        return new SharedTopic<>(topic, codec, new TopicSender(group.name(), blocks, this),
-                () -> end(here));
     }
 
-    private void take(ClusterGroup<?, ?, ?> group, HostedHere here) {
-        try {
-            groups.add(group, new Shared(here));
-        } catch (ClusterException taken) {
-            put(new Input.End(here, Optional.empty()));
-            throw taken;
-        }
+    /** Adds workers or a topic. If another thread was faster, they are of no use, and more is to be undone. */
+    private void host(Addition addition, ClusterGroup<?, ?, ?> group, HostedHere here, Runnable undo) {
+        addition.add(new Shared(group, Optional.empty(), here.stop(), here::isOver, Optional.of(here)),
+                () -> {
+                    put(new Input.End(here, Optional.empty()));
+                    undo.run();
+                });
         size(group);
         put(new Input.Host(here));
         var unused = here.stopped().thenRun(() -> end(here));
@@ -392,55 +362,38 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     /** Workers or a topic have ended, or are about to. When this node leaves, it ends all of them. */
     private void end(HostedHere here) {
-        if (!leave.isBegun()) {
+        if (!groups.isLeaving()) {
             groups.remove(here);
             put(new Input.End(here, Optional.empty()));
         }
-    }
-
-    private <K, M, R> GroupSender<K, M, R> sender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec) {
-        return new GroupSender<>(group, codec, slices(group, codec), Optional.empty(), rooms(group),
-                this);
-    }
-
-    private void requireNew(ClusterGroup<?, ?, ?> group) {
-        requireMember(group);
-        groups.requireFree(group);
-        useName(group);
     }
 
     private void size(ClusterGroup<?, ?, ?> group) {
         group.kind().ifPresent(kind -> put(new Input.Sized(group.name(), kind)));
     }
 
-    private SliceOfKey slices(ClusterGroup<?, ?, ?> group, GroupCodec<?, ?, ?> codec) {
-        return new SliceOfKey(slices(group), codec::bytes);
-    }
-
-    private int slices(ClusterGroup<?, ?, ?> group) {
-        return group.slices(options.slices());
-    }
-
     @Override
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
         Sharing.checkReach(group);
         var codec = new GroupCodec<>(group);
-        requireMember(group);
-        useName(group);
+        groups.requireMember(group);
+        requireLike(group);
+        groups.use(group);
         size(group);
-        return sender(group, codec);
+        return new GroupSender<>(group, codec, Optional.empty(), this);
     }
 
-    private GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
-        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(slices(group)));
+    GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
+        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(group.slices(options.slices())));
     }
 
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
         var watching = Sharing.watching(self, leave.isOver(), () -> watchers.watcher(inner, watcher));
-        put(new Input.Watch(watching));
+        // What is refused from now on is told.
+        member.awaitInAnyCase(new Input.Watch(watching));
         return () -> {
-            put(new Input.Unwatch(watching));
+            watchers.remove(watching);
             return true;
         };
     }
@@ -459,125 +412,55 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean leave(Duration deadline) {
-        return leave.leave(deadline, inner::stop);
+        return leave.leave(deadline);
     }
 
-    private void disconnect() {
+    /** Takes the node from the others, with a goodbye or without one. */
+    void disconnect() {
         engine.close();
         dumped.cancel();
     }
 
-    private void unshare(String group, Duration deadline) {
+    /** Hands a group over, and waits for that until the deadline. */
+    void unshare(String group, Duration deadline) {
         put(new Input.Unhost(group));
         var what = new Input.AwaitHandOver(Optional.of(group));
         if (member.await(what, deadline)) {
             groups.remove(group);
         } else {
             // A handler may still be at work. Until it has ended, no other actor here may have its key.
-            groups.end(group);
             var unused = member.ask(what).thenRun(() -> groups.remove(group));
         }
     }
 
     @Override
     public void close() {
-        if (!leave.isBegun()) {
+        if (!groups.isLeaving()) {
             var unused = leave(scope.closeTimeout());
         }
     }
 
     // ---- What senders need. ----
 
-    @Override
-    public boolean takes() {
+    /** Whether messages may be sent: the node sees the majority, and has not handed over everything. */
+    boolean takes() {
         return members.isMajority() && leave.sendsMore();
     }
 
-    @Override
-    public boolean give(Outgoing outgoing) {
-        return member.put(new Input.Send(outgoing));
-    }
-
-    @Override
-    public CompletableFuture<@Nullable Object> ask(Outgoing outgoing, Duration limit) {
-        return member.ask(new Input.Send(outgoing), limit);
-    }
-
-    @Override
-    public Duration askLimit() {
-        return options.askLimit();
-    }
-
-    @Override
-    public long sendBuffer() {
-        return options.sendBuffer();
-    }
-
-    @Override
-    public boolean awaitRoom(BooleanSupplier mayTryAgain, Duration limit) {
-        return member.await(new Input.AwaitRoom(mayTryAgain), limit);
-    }
-
-    @Override
-    public Duration roomLimit() {
-        return options.roomLimit();
-    }
-
-    @Override
-    public long nanoTime() {
+    /** Returns a time of the scope's clock in nanoseconds. */
+    long nanoTime() {
         return scope.time().nanoTime();
     }
 
-    @Override
-    public void countCertain() {
-        uncertain.decrement();
-    }
-
-    @Override
-    public void countUncertain() {
-        uncertain.increment();
-    }
-
-    @Override
-    public LetterContext context() {
-        return context;
-    }
-
-    @Override
-    public void tell(ClusterEvent event) {
-        watchers.addFate(event);
-    }
-
-    @Override
-    public void tellRefused(String group, Object message, Cause cause) {
-        if (leave.isOver() || !watchers.isWatched()) {
-            return;
-        }
-        var event = new Input.Refused(new ClusterEvent.NotHandled(group, message, cause));
-        if (watchers.takesRefusal()) {
-            var isPut = false;
-            try {
-                isPut = member.put(event);
-            } finally {
-                if (!isPut) { // or there is too little stack
-                    watchers.leaveOutRefusal();
-                }
-            }
+    /** Tells watchers that a message was refused before it was given to the actor of the member. */
+    void tellRefused(String group, Object message, Cause cause) {
+        if (!leave.isOver()) {
+            watchers.tell(new ClusterEvent.NotHandled(group, message, cause));
         }
     }
 
-    @Override
-    public Set<UUID> hosts(String group) {
-        return loads.hosts(group);
-    }
-
-    @Override
-    public Map<UUID, NodeLoad> loads(String group) {
-        return loads.loads(group);
-    }
-
-    @Override
-    public void aside(Runnable code) {
+    /** Runs code that may take long, on a thread of its own. */
+    void aside(Runnable code) {
         try {
             var unused = Stereotypes.with(inner.anonymous()).runOnce(code::run);
         } catch (IllegalStateException closed) {
@@ -585,15 +468,15 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
     }
 
-    @Override
-    public void report(Runnable code) {
+    /** Runs code that calls listeners of the program, not on the calling thread, and in the order of the calls. */
+    void report(Runnable code) {
         if (!reports.sendMessage(code)) { // this node has left
             code.run();
         }
     }
 
-    @Override
-    public ClusterNode node(UUID incarnation) {
+    /** Returns a node that is there or was there. */
+    ClusterNode node(UUID incarnation) {
         return incarnation.equals(self.incarnation()) ? self : members.node(incarnation);
     }
 

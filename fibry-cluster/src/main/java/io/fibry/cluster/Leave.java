@@ -1,17 +1,12 @@
 package io.fibry.cluster;
 
-import io.fibry.ActorScope;
-import io.fibry.StopReport;
-import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * How a node leaves its cluster. It hands over what it has, waits for the fates of what it has sent, says goodbye and stops its groups.
  *
  * <pre>
- *   begin      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
+ *   isLeaving  false -> true   the first leave or close: no group is shared any more, those that are there are handed over
  *   sendsMore  true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
  *   isOver     false -> true   all that was underway has its fate, and watchers are told nothing any more
  *   isInTime   false -> true   after that, if all was handed over: what a leave returns that is not the first one
@@ -29,15 +24,10 @@ final class Leave {
     private static final Logger LOGGER = LoggerFactory.getLogger(Leave.class);
     private static final Duration LEAST_FOR_WATCHERS = Duration.ofSeconds(1);
 
-    private final ClusterNode self;
-    private final ActorScope scope;
-    private final ClusterEngine engine;
+    private final JoinedCluster cluster;
     private final MemberMailbox member;
     private final GroupsOfNode groups;
-    private final Supplier<Map<String, List<Optional<UUID>>>> homes;
-    private final Runnable disconnect;
     private final MembershipLog log;
-    private final BeginOfLeave begin = new BeginOfLeave();
     /** Written once, by the thread that leaves; a sender that misses it gives its message to the member. */
     private volatile boolean sendsMore = true;
     /** Set by the thread that leaves; a sender that misses it tells watchers that end, and nothing may be told. */
@@ -45,26 +35,11 @@ final class Leave {
     /** Set by the thread that leaves. */
     private volatile boolean isInTime;
 
-    /**
-     * Makes the leave of a node, which has not begun.
-     *
-     * @param homes returns the homes of the slices of each group
-     * @param disconnect takes the node from the others, with a goodbye or without one
-     */
-    Leave(ClusterNode self, ActorScope scope, ClusterEngine engine, MemberMailbox member, GroupsOfNode groups,
-            Supplier<Map<String, List<Optional<UUID>>>> homes, Runnable disconnect) {
-        this.self = self;
-        this.scope = scope;
-        this.engine = engine;
-        this.member = member;
-        this.groups = groups;
-        this.homes = homes;
-        this.disconnect = disconnect;
-        log = new MembershipLog(self.name());
-    }
-
-    boolean isBegun() {
-        return begin.isBegun();
+    Leave(JoinedCluster cluster) {
+        this.cluster = cluster;
+        member = cluster.member;
+        groups = cluster.groups;
+        log = new MembershipLog(cluster.self.name());
     }
 
     boolean sendsMore() {
@@ -75,24 +50,18 @@ final class Leave {
         return isOver;
     }
 
-    /** Runs code that shares something. No leave begins while it runs. */
-    <T> T before(Supplier<T> shares) {
-        return begin.before(shares);
-    }
-
     /**
      * Leaves, or returns at once if another leave has begun.
      *
-     * @param endWatchers is called when watchers have been told everything, and gives them so much time to take it
      * @return whether all was handed over, heard and stopped in time
      */
-    boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
+    boolean leave(Duration deadline) {
         var limit = Durations.boundedNanos(deadline, "deadline");
-        if (!begin.begin()) {
+        if (!groups.beginLeave()) {
             return isInTime;
         }
-        var end = scope.time().nanoTime() + limit;
-        groups.forEach((name, shared) -> {
+        var end = cluster.nanoTime() + limit;
+        groups.all().forEach((name, shared) -> {
             var unused =
                     member.put(shared.here().<Input>map(here -> new Input.End(here, Optional.of(left(end))))
                             .orElseGet(() -> new Input.Unhost(name)));
@@ -103,12 +72,13 @@ final class Leave {
         } else {
             log.notHandedOver(deadline, notHandedOver());
         }
-        disconnect.run();
+        cluster.disconnect();
         member.awaitInAnyCase(new Input.Closed());
         var isStopped = stopGroups(end);
         member.awaitInAnyCase(new Input.Flush());
         isOver = true;
-        var unused = endWatchers.apply(forWatchers(end - scope.time().nanoTime()));
+        // Ends watchers as well, when they have taken what they were told.
+        var unused = cluster.inner.stop(forWatchers(end - cluster.nanoTime()));
         isInTime = isHeard && isStopped;
         return isInTime;
     }
@@ -124,7 +94,7 @@ final class Leave {
         // A program that sends all the time has always something underway.
         sendsMore = false;
         // What no node takes or answers must not make others take this node for lost: they need the other half of the time.
-        var lettersEnd = scope.time().nanoTime() + left(end).toNanos() / 2;
+        var lettersEnd = cluster.nanoTime() + left(end).toNanos() / 2;
         isHandedOver &= member.awaitApart(new Input.AwaitSilence(lettersEnd), left(end));
         return isHandedOver;
     }
@@ -132,9 +102,12 @@ final class Leave {
     private boolean sayGoodbye(Duration deadline, long end) {
         var isHeard = false;
         try {
-            isHeard = Apart.call(() -> engine.leave(left(end)));
-        } catch (RuntimeException failed) {
-            LOGGER.warn("The engine of {} has failed while it said goodbye", self.name(), failed);
+            // In a thread of its own, since neither an interrupt nor the deadline of the handler that calls must cut it short.
+            isHeard = CompletableFuture
+                    .supplyAsync(() -> cluster.engine.leave(left(end)), Thread::startVirtualThread).join();
+        } catch (CompletionException failed) {
+            LOGGER.warn("The engine of {} has failed while it said goodbye", cluster.self.name(),
+                    failed.getCause());
         }
         if (!isHeard) {
             log.notHeard(deadline);
@@ -144,7 +117,7 @@ final class Leave {
 
     private boolean stopGroups(long end) {
         var isStopped = true;
-        for (var each : groups.all()) {
+        for (var each : groups.all().values()) {
             var report = each.stop().apply(left(end));
             isStopped &= report.stopped() && !report.forced();
         }
@@ -153,21 +126,21 @@ final class Leave {
 
     /** Returns what is left here of each group, for people. */
     private List<String> notHandedOver() {
-        var home = Optional.of(self.incarnation());
+        var home = Optional.of(cluster.self.incarnation());
         var left = new ArrayList<String>();
-        homes.get().forEach((group, slices) -> {
+        cluster.homesOfSlices().forEach((group, slices) -> {
             var count = slices.stream().filter(home::equals).count();
             if (count > 0) {
                 left.add(count + " of " + slices.size() + " slices of the group '" + group + "'");
             }
         });
-        groups.all().stream().flatMap(shared -> shared.here().stream())
+        groups.all().values().stream().flatMap(shared -> shared.here().stream())
                 .filter(here -> !here.isHandedOver())
                 .forEach(here -> left.add("messages of the group '" + here.name() + "'"));
         return left;
     }
 
     private Duration left(long end) {
-        return Duration.ofNanos(Math.max(1, end - scope.time().nanoTime()));
+        return Duration.ofNanos(Math.max(1, end - cluster.nanoTime()));
     }
 }

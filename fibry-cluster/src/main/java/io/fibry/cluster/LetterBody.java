@@ -2,15 +2,17 @@ package io.fibry.cluster;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What a letter carries: what its sender wants, the context of its sender, and the message.
  *
  * @param want what its sender wants
  * @param context the context as bytes, of which there are less than 65536
+ * @param id the id of the message, which the outbox of a durable actor has sent; empty if it has none
  * @param message the message as bytes
  */
-record LetterBody(Want want, byte[] context, byte[] message) {
+record LetterBody(Want want, byte[] context, String id, byte[] message) {
     /** What the sender of a message wants. */
     enum Want {
         /** Nothing. */
@@ -21,7 +23,7 @@ record LetterBody(Want want, byte[] context, byte[] message) {
         REPLY(2),
         /** The fate. */
         FATE(3),
-        /** The answer; the message has an id, which is in front of it. */
+        /** The answer; the message has an id. */
         IDENTIFIED(4);
 
         /** Its number in a letter, which never changes. */
@@ -32,9 +34,19 @@ record LetterBody(Want want, byte[] context, byte[] message) {
         }
     }
 
+    LetterBody(Want want, byte[] context, byte[] message) {
+        this(want, context, "", message);
+    }
+
     byte[] bytes() {
-        return ByteBuffer.allocate(1 + Short.BYTES + context.length + message.length).put(want.code)
-                .putShort((short) context.length).put(context).put(message).array();
+        var ids = want == Want.IDENTIFIED ? id.getBytes(StandardCharsets.UTF_8) : null;
+        var bytes = ByteBuffer.allocate(1 + Short.BYTES + context.length
+                + (ids == null ? 0 : Integer.BYTES + ids.length) + message.length);
+        bytes.put(want.code).putShort((short) context.length).put(context);
+        if (ids != null) {
+            bytes.putInt(ids.length).put(ids);
+        }
+        return bytes.put(message).array();
     }
 
     /** How many bytes it has, about. */
@@ -47,14 +59,16 @@ record LetterBody(Want want, byte[] context, byte[] message) {
         try {
             var want = want(in.get());
             var context = bytes(in, Short.toUnsignedInt(in.getShort()));
-            return new LetterBody(want, context, bytes(in, in.remaining()));
+            var id = want == Want.IDENTIFIED ? new String(bytes(in, in.getInt()), StandardCharsets.UTF_8)
+                    : "";
+            return new LetterBody(want, context, id, bytes(in, in.remaining()));
         } catch (BufferUnderflowException tooShort) {
             throw new ClusterException("a letter of " + bytes.length + " bytes is cut off", tooShort);
         }
     }
 
     private static byte[] bytes(ByteBuffer in, int length) {
-        if (length > in.remaining()) {
+        if (length < 0 || length > in.remaining()) {
             throw new BufferUnderflowException();
         }
         var part = new byte[length];

@@ -39,15 +39,10 @@ final class LetterReader<M, R> {
         this.asks = asks;
     }
 
-    /** Reads a letter. */
     Read<M> read(byte[] bytes) {
         var body = LetterBody.of(bytes);
-        var written = LetterContext.read(body.context());
-        if (body.want() == Want.IDENTIFIED) {
-            var identified = IdentifiedBody.of(body.message());
-            return new Read<>(body.want(), written, identified.id(), codec.message(identified.message()));
-        }
-        return new Read<>(body.want(), written, "", codec.message(body.message()));
+        return new Read<>(body.want(), LetterContext.read(body.context()), body.id(),
+                codec.message(body.message()));
     }
 
     /** Reads a letter that has no key; empty if it cannot be read, so that it was refused. */

@@ -1,12 +1,12 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.home.NodeLoad;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -24,6 +24,11 @@ final class LoadsOfNodes {
     /** What this node has told last. Used by the actor of the member alone. */
     private final Map<String, NodeLoad> told = new HashMap<>();
     private Set<UUID> nodes = Set.of();
+
+    /** Tells a node what this one has to do for a group. */
+    interface Way {
+        void note(UUID node, String group, NodeLoad load);
+    }
 
     LoadsOfNodes(UUID self) {
         this.self = self;
@@ -48,22 +53,22 @@ final class LoadsOfNodes {
     }
 
     /** Tells the other nodes what has changed. */
-    void tell(Collection<Hosted> groups, BiConsumer<UUID, byte[]> way) {
+    void tell(Collection<Hosted> groups, Way way) {
         for (var group : groups) {
             if (group instanceof HostedHere here) {
                 var load = here.load();
                 var hasChanged = here.hasChanged();
                 if (!load.equals(told.put(here.name(), load)) || hasChanged) {
-                    var note = new NodeLoad.Note(here.name(), load).bytes();
-                    nodes.stream().filter(node -> !node.equals(self)).forEach(node -> way.accept(node, note));
+                    nodes.stream().filter(node -> !node.equals(self))
+                            .forEach(node -> way.note(node, here.name(), load));
                 }
             }
         }
     }
 
     /** A node has told something. What is of no interest yet is kept as well: the group may come later. */
-    void told(UUID from, NodeLoad.Note note) {
-        loads.computeIfAbsent(note.group(), missing -> new ConcurrentHashMap<>()).put(from, note.load());
+    void told(UUID from, String group, NodeLoad load) {
+        loads.computeIfAbsent(group, missing -> new ConcurrentHashMap<>()).put(from, load);
     }
 
     /** Returns the nodes that have a group. */

@@ -1,13 +1,14 @@
 package io.fibry.cluster;
 
 import io.fibry.ActorContext;
-import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.home.ClusterMember;
-import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.home.GroupTables;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.home.SliceMoves;
 import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
@@ -43,7 +44,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
-    private static final String HOMES = "homes";
     private static final Duration TICK = Duration.ofMillis(20);
     /** So many frequent inputs leave something to do before it is done. */
     private static final int MOST_TOGETHER = 64;
@@ -62,11 +62,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Consumer<Input> mailbox;
     private final LoadsOfNodes loads;
     private final Map<String, Hosted> groups = new HashMap<>();
-    private final Map<String, RouteToWorkers> routes = new HashMap<>();
     private final Watchers watchers;
     private final NotUnderstood notUnderstood;
     private final List<Awaited> awaited = new ArrayList<>();
-    private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
@@ -85,32 +83,22 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
     }
 
-    /** A sender that waits for room. */
-    private record RoomWait(BooleanSupplier mayTryAgain, DeferredReply<@Nullable Object> reply) {
-        boolean isOver() {
-            return reply.isDone() || (mayTryAgain.getAsBoolean() && reply.complete(null));
-        }
-    }
-
-    MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
-            TableCopies tables, LoadsOfNodes loads, Watchers watchers, NotUnderstood notUnderstood,
-            EngineCallers carriage, TimeSource time, Consumer<Input> mailbox) {
-        this.self = self.incarnation();
-        this.members = members;
-        this.rooms = rooms;
-        log = new MembershipLog(options.name());
-        this.tables = tables;
-        this.loads = loads;
-        this.watchers = watchers;
-        this.notUnderstood = notUnderstood;
+    MemberActor(JoinedCluster cluster, EngineCallers carriage) {
+        self = cluster.self.incarnation();
+        members = cluster.members;
+        rooms = cluster.rooms;
+        log = new MembershipLog(cluster.self.name());
+        tables = cluster.tables;
+        loads = cluster.loads;
+        watchers = cluster.watchers;
+        notUnderstood = cluster.engine.notUnderstood();
         this.carriage = carriage;
-        this.time = time;
-        moveLimit = options.moveLimit();
-        this.mailbox = mailbox;
-        member = new ClusterMember(this.self, options.slices(),
-                Durations.boundedNanos(options.moveLimit(), "moveLimit"),
-                this);
-        circles = new Circles(self, member, groups.values(), time);
+        time = cluster.scope.time();
+        moveLimit = cluster.options.moveLimit();
+        mailbox = cluster::put;
+        member = new ClusterMember(self, cluster.options.slices(),
+                Durations.boundedNanos(moveLimit, "moveLimit"), this);
+        circles = new Circles(cluster.self, member, groups.values(), time);
     }
 
     /** Hears of actors that begin to wait for an ask of this node. */
@@ -127,8 +115,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.Tick tick -> {
                 member.tick(now);
                 circles.tick(now);
-                routes.values().forEach(route -> route.tick(now));
-                loads.tell(groups.values(), (node, note) -> member.note(node, note, now));
+                loads.tell(groups.values(), (node, group, load) -> member.note(node, group, load, now));
                 moves.take().forEach(this::tell);
                 watchers.tick();
             }
@@ -140,8 +127,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 member.entryChanged(changed.table(), changed.key(), now);
             }
             case Input.Proposed proposed -> {
-                read(proposed.change().table(), proposed.change().key(), now);
-                member.changed(proposed.change(), proposed.outcome(), now);
+                for (int i = 0; i < proposed.changes().size(); i++) {
+                    var change = proposed.changes().get(i);
+                    read(change.table(), change.key(), now);
+                    member.changed(change, proposed.outcomes().get(i), now);
+                }
             }
             case Input.LineFree free -> {
                 // Frames are sent where all inputs end.
@@ -173,10 +163,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 watchers.add(watch.watcher());
                 members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
             }
-            case Input.Unwatch unwatch -> watchers.remove(unwatch.watcher());
             case Input.AwaitRoom await ->
-                roomWaits.add(new RoomWait(await.mayTryAgain(), context.deferReply()));
-            case Input.Refused refused -> watchers.tellRefused(refused.event());
+                awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
                         await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
@@ -185,10 +173,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.AwaitEnd await -> awaited.add(new Awaited(member::hasEnded, context.deferReply()));
             case Input.AwaitSilence await ->
                 awaited.add(new Awaited(() -> isSilent(await.lettersEnd()), context.deferReply()));
-            case Input.Closed closed -> {
+            case Input.Closed closed ->
                 member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
-                routes.values().forEach(RouteToWorkers::end);
-            }
             case Input.Flush flush -> watchers.flush();
         }
         if (isLeft) {
@@ -213,12 +199,10 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         together = 0;
         member.transmitNow(now);
         carriage.change(member::wants);
-        routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
         watchers.tellFates();
-        awaited.removeIf(Awaited::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
-        roomWaits.removeIf(RoomWait::isOver);
+        awaited.removeIf(Awaited::isOver);
     }
 
     private boolean isGone() {
@@ -230,7 +214,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (!isSilent && isGone() && (time.nanoTime() - lettersEnd >= 0 || !isOccupied())
                 && member.hasHandedOver()) {
             isSilent = true;
-            routes.values().forEach(RouteToWorkers::end);
+            member.refuseHeld();
         }
         return isSilent;
     }
@@ -244,24 +228,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var group = sized.group();
         switch (sized.kind()) {
             case SINGLETON -> member.describe(group, 1, sized.kind().number);
-            case TOPIC -> {
+            case TOPIC, WORKERS -> {
                 member.describe(group, 0, sized.kind().number);
                 loads.add(group);
-            }
-            case WORKERS -> {
-                member.describe(group, 0, sized.kind().number);
-                loads.add(group);
-                routes.computeIfAbsent(group, this::newRoute);
             }
         }
-    }
-
-    private RouteToWorkers newRoute(String group) {
-        var route = new RouteToWorkers(group, member, self,
-                () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE, random);
-        // Nodes do not tell again what they have told before this one knew the group.
-        loads.loads(group).forEach(route::told);
-        return route;
     }
 
     private void read(String table, String key, long now) {
@@ -280,12 +251,14 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 .collect(Collectors.toUnmodifiableSet());
         if (view.majority()) {
             tables.readAll();
-            tables.entries(HOMES).forEach((key, value) -> moves.entry(HOMES, key, value, now));
+            tables.entries(GroupTables.HOMES)
+                    .forEach((key, value) -> moves.entry(GroupTables.HOMES, key, value, now));
             moves.members(nodes, now);
         }
         lastView = view.number();
         carriage.keep(nodes);
         loads.see(nodes);
+        rooms.values().forEach(group -> group.keep(nodes));
         member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
         members.see(view, viewed.left(), event -> {
             log.write(event);
@@ -325,21 +298,15 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var deadline =
                 limit.map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE);
         var group = outgoing.sender.name();
-        var route = routes.get(group);
-        if (route != null) {
-            route.send(outgoing, ask, deadline);
-            return;
-        }
         var body = outgoing.body.bytes();
         var letter = outgoing.to != null ? Letter.to(outgoing.to, group, ask, deadline, body, outgoing)
                 : new Letter(group, outgoing.slice, ask, deadline, body, outgoing,
-                        outgoing.isAsk() && outgoing.message instanceof Repeatable);
+                        isRepeatable(outgoing));
         outgoing.letter = letter;
         member.send(letter, now);
     }
 
     private void giveUp(Outgoing outgoing, long now) {
-        over(outgoing);
         if (!outgoing.isOver && outgoing.letter != null) {
             outgoing.isOver = true;
             member.cancel(outgoing.letter, now);
@@ -351,13 +318,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     private static boolean isRepeatable(Outgoing outgoing) {
         return outgoing.isAsk() && outgoing.message instanceof Repeatable;
-    }
-
-    private void over(Outgoing outgoing) {
-        var route = routes.get(outgoing.sender.name());
-        if (route != null) {
-            route.over(outgoing);
-        }
     }
 
     // ---- What the member asks for. ----
@@ -373,12 +333,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     @Override
-    public void compareAndSet(EntryChange change) {
-        if (change.expected() == null && change.next() == null) {
-            mailbox.accept(new Input.Proposed(change, Outcome.REFUSED));
-        } else {
-            carriage.propose(change);
-        }
+    public void propose(Change change) {
+        carriage.propose(change);
     }
 
     @Override
@@ -451,13 +407,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         } else {
             outgoing.sender.arrived(outgoing);
         }
-        var route = routes.get(outgoing.sender.name());
-        var known = route == null ? fate : route.fate(outgoing, fate, time.nanoTime());
-        if (known != null) { // else it goes to another node
-            outgoing.forget();
-        }
-        if (known != null && !outgoing.isOver) {
-            outgoing.sender.told(outgoing, known);
+        outgoing.forget();
+        if (!outgoing.isOver) {
+            outgoing.sender.told(outgoing, fate);
         }
     }
 
@@ -467,7 +419,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (outgoing.mayBeRepeated || !isRepeatable(outgoing)) {
             outgoing.sender.arrived(outgoing);
         }
-        over(outgoing);
         if (!outgoing.isOver) {
             outgoing.sender.answered(outgoing, answer);
         }
@@ -475,7 +426,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void cancelled(UUID from, long ask) {
-        groups.values().forEach(group -> group.cancelled(from, ask));
+        groups.values().forEach(group -> group.asks.cancelled(from, ask));
     }
 
     @Override
@@ -484,14 +435,23 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     @Override
-    public void noted(UUID from, byte[] note) {
-        NodeLoad.Note.of(note).ifPresent(told -> {
-            loads.told(from, told);
-            var route = routes.get(told.group());
-            if (route != null) {
-                route.told(from, told.load());
-            }
-        });
+    public void noted(UUID from, String group, NodeLoad load) {
+        loads.told(from, group, load);
+    }
+
+    @Override
+    public NodeLoad load(String group) {
+        return groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return loads.loads(group);
+    }
+
+    @Override
+    public int random(int bound) {
+        return random.nextInt(bound);
     }
 
     @Override
@@ -502,10 +462,5 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void unlike(String group, UUID node, int kind) {
         LOGGER.error("{}", Sharing.unlike(group, members.node(node), kind));
-    }
-
-    @Override
-    public UUID token() {
-        return UUID.randomUUID();
     }
 }

@@ -54,9 +54,12 @@ final class MemberMailbox {
         }
     }
 
-    /** Waits as {@link #await} does, but neither an interrupt nor the deadline of the handler that waits ends it. */
+    /**
+     * Waits as {@link #await} does, in a thread of its own, so neither an interrupt nor the deadline of the handler that calls cuts it short. The thread
+     * that calls is interrupted afterwards if it was interrupted meanwhile.
+     */
     boolean awaitApart(Input what, Duration limit) {
-        return Apart.call(() -> await(what, limit));
+        return CompletableFuture.supplyAsync(() -> await(what, limit), Thread::startVirtualThread).join();
     }
 
     /** Waits until the member has handled something, which takes a moment, and in no case long. */

@@ -2,7 +2,6 @@ package io.fibry.cluster;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * What a node tells the others about itself when it joins. The version comes first, and the name behind it, in all versions; a later one may add
@@ -20,7 +19,6 @@ import java.util.Arrays;
  */
 record NodeDescription(int version, int oldest, String name, int slices, boolean hosts) {
     static final int VERSION = 3;
-    /** The one that has told neither its oldest version nor whether it hosts. */
     static final int BEFORE = 2;
 
     NodeDescription(String name, int slices, boolean hosts) {
@@ -29,13 +27,8 @@ record NodeDescription(int version, int oldest, String name, int slices, boolean
 
     byte[] bytes() {
         var text = name.getBytes(StandardCharsets.UTF_8);
-        var bytes =
-                ByteBuffer.allocate(4 * Integer.BYTES + text.length + 1).putInt(version).putInt(text.length)
-                        .put(text).putInt(slices);
-        if (version > BEFORE) {
-            bytes.putInt(oldest).put((byte) (hosts ? 1 : 0));
-        }
-        return Arrays.copyOf(bytes.array(), bytes.position());
+        return ByteBuffer.allocate(4 * Integer.BYTES + text.length + 1).putInt(version).putInt(text.length)
+                .put(text).putInt(slices).putInt(oldest).put((byte) (hosts ? 1 : 0)).array();
     }
 
     /** Reads a description; of a version that this node does not speak the name alone is certain. */
@@ -45,12 +38,11 @@ record NodeDescription(int version, int oldest, String name, int slices, boolean
         var text = new byte[in.getInt()];
         in.get(text);
         var name = new String(text, StandardCharsets.UTF_8);
-        if (version <= BEFORE) {
-            return new NodeDescription(version, version, name, version == BEFORE ? in.getInt() : 0, true);
+        if (in.remaining() <= 2 * Integer.BYTES) {
+            return new NodeDescription(version, version, name, 0, true);
         }
-        return in.remaining() <= 2 * Integer.BYTES ? new NodeDescription(version, version, name, 0, true)
-                : new NodeDescription(version, in.getInt(in.position() + Integer.BYTES), name, in.getInt(),
-                        in.get(in.position() + Integer.BYTES) == 1);
+        var slices = in.getInt();
+        return new NodeDescription(version, in.getInt(), name, slices, in.get() == 1);
     }
 
     /** Throws an exception if this node cannot be in a cluster with another one, which has joined before. */

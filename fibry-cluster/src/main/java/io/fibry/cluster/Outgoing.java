@@ -144,7 +144,6 @@ final class Outgoing implements RemoteQuestion {
         }
     }
 
-    /** Gives an ask its answer. */
     void complete(@Nullable Object value) {
         if (reply != null) {
             var unused = reply.complete(value);

@@ -69,7 +69,8 @@ final class SharedTopic<M> implements Topic<M> {
         return new Publication(name(), known);
     }
 
-    private CompletableFuture<Publication> joined(Map<ClusterNode, CompletableFuture<PublicationBody>> others,
+    private CompletableFuture<Publication> joined(
+            Map<ClusterNode, CompletableFuture<AnswerBody.Fates>> others,
             CompletableFuture<Publication> mine) {
         var result = mine.thenApply(publication -> new LinkedHashMap<>(publication.fates()));
         for (var each : others.entrySet()) {
@@ -87,10 +88,10 @@ final class SharedTopic<M> implements Topic<M> {
     }
 
     /** Adds what a node has told, or that it has told nothing. */
-    private static void add(Map<String, MessageFate> known, ClusterNode node, @Nullable PublicationBody body,
+    private static void add(Map<String, MessageFate> known, ClusterNode node, AnswerBody.@Nullable Fates body,
             @Nullable Throwable failure) {
         if (body != null) {
-            body.known().forEach((subscriber, fate) -> known.put(node.name() + "/" + subscriber, fate));
+            body.fates().forEach((subscriber, fate) -> known.put(node.name() + "/" + subscriber, fate));
         } else {
             var cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
             known.put(node.name(), new MessageFate.Failed(Objects.requireNonNull(cause)));

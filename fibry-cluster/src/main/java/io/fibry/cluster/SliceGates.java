@@ -52,7 +52,6 @@ final class SliceGates {
         }
     }
 
-    /** Goes out. */
     void leave(int slice) {
         if (gates.decrementAndGet(slice) == CLOSED) {
             ends.get(slice).complete(null);

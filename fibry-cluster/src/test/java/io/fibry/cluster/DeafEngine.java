@@ -8,6 +8,7 @@ import io.fibry.cluster.stream.FrameCodec;
 import io.fibry.cluster.stream.StreamFrame;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -76,8 +77,8 @@ final class DeafEngine implements ClusterEngine {
     }
 
     @Override
-    public Outcome compareAndSet(String table, String key, byte[] expected, byte[] next) {
-        return engine.compareAndSet(table, key, expected, next);
+    public List<Outcome> change(List<Change> changes) {
+        return engine.change(changes);
     }
 
     @Override

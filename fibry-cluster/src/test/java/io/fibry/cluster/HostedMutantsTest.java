@@ -36,8 +36,8 @@ class HostedMutantsTest {
                         "if (halted.get(delivery.slice()) == 1) {", "if (Boolean.FALSE) {",
                         "whatComesAfterANodeWasCutOffIsNotHandled"),
                 mutant("slice-ends-before-its-actors", "HostedGroup.java",
-                        "end.gently).thenRun(() -> {",
-                        "end.gently).isDone() ? null : CompletableFuture.completedFuture(null).thenRun(() -> {",
+                        "gently).thenRun(() -> {",
+                        "gently).isDone() ? null : CompletableFuture.completedFuture(null).thenRun(() -> {",
                         "aSliceHasEndedWhenItsActorsHave"),
                 mutant("slice-ends-while-a-sender-is-inside", "HostedGroup.java", "if (isEmpty.isDone()) {",
                         "if (Boolean.TRUE) {", "aSliceHasNotEndedWhileASenderIsInside"));

@@ -30,14 +30,6 @@ class NodeDescriptionTest {
 
     @Promise("92.11")
     @Test
-    void ofTheVersionBeforeAllIsKnown() {
-        var before = new NodeDescription(NodeDescription.BEFORE, NodeDescription.BEFORE, "näme", 17, true);
-        assertThat(before.bytes()).hasSize(4 + 4 + 5 + 4);
-        assertThat(NodeDescription.of(before.bytes())).isEqualTo(before);
-    }
-
-    @Promise("92.11")
-    @Test
     void neighboursAreTogetherAndOthersAreNot() {
         for (int own = 2; own <= 6; own++) {
             for (int there = 2; there <= 6; there++) {

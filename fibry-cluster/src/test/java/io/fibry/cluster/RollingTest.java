@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Nodes of the version before are replaced by those of today, one by one, while others ask. There is no release before: the older nodes run
- * today's classes, and say and write what the version before does.
+ * today's classes, and say that they have the version before.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class RollingTest {

@@ -2,7 +2,12 @@ package io.fibry.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.cluster.LetterBody.Want;
+import io.fibry.cluster.home.Letter;
 import io.fibry.testing.Promise;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What a sender is told that waits for room. One that is told to try again takes it, if no other sender is quicker. */
@@ -23,5 +28,19 @@ class RoomOfMessagesTest {
         }
         assertThat(room.take(200, 1_000)).isTrue();
         assertThat(room.mayTake(1, 1_000)).as("it waits for half of the room").isFalse();
+    }
+
+    @Test
+    void theRoomOfANodeThatIsGoneIsForgotten() {
+        var rooms = new GroupRooms(0);
+        var node = new UUID(1, 1);
+        var outgoing = new Outgoing(null, "text", new LetterBody(Want.TELL, new byte[0], new byte[0]),
+                Letter.NO_SLICE, Optional.empty());
+        outgoing.to = node;
+        var room = rooms.of(outgoing);
+        rooms.keep(Set.of(node));
+        assertThat(rooms.of(outgoing)).isSameAs(room);
+        rooms.keep(Set.of());
+        assertThat(rooms.of(outgoing)).isNotSameAs(room);
     }
 }

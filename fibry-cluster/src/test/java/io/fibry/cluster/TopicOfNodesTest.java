@@ -84,7 +84,7 @@ class TopicOfNodesTest {
         groups.forEach(
                 group -> b.cluster.topic(group, WITH_ROOM).subscribe(price -> received.add(price.cents)));
         soon().until(() -> groups.stream()
-                .allMatch(group -> ((JoinedCluster) a.cluster).loads(group.name()).values().stream()
+                .allMatch(group -> ((JoinedCluster) a.cluster).loads.loads(group.name()).values().stream()
                         .anyMatch(load -> load.size() == 1))); // the topic may be known before its subscriber
         for (int n = 0; n < groups.size(); n++) {
             assertThat(a.cluster.topic(groups.get(n), WITH_ROOM).publish(new Price("a", n))).isEqualTo(1);

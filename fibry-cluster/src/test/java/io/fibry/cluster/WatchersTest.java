@@ -66,7 +66,7 @@ class WatchersTest {
 
     /** Tells four events to a watcher that may have three waiting, beside the first one that it does not end. */
     private Watchers full() throws InterruptedException {
-        var watchers = new Watchers(new MembershipLog("a"), 3, 2);
+        var watchers = new Watchers(new MembershipLog("a"), 3);
         watchers.add(watchers.watcher(scope, this::waitAndAdd));
         watchers.tell(event(1));
         Waits.on(begun);
@@ -96,7 +96,7 @@ class WatchersTest {
     @Promise("80.11")
     @Test
     void aWatcherThatIsRemovedIsToldHowManyEventsItHasMissedAndNothingElse() throws Exception {
-        var watchers = new Watchers(new MembershipLog("a"), 3, 2);
+        var watchers = new Watchers(new MembershipLog("a"), 3);
         var watcher = watchers.watcher(scope, this::waitAndAdd);
         watchers.add(watcher);
         watchers.tell(event(1));
@@ -104,7 +104,6 @@ class WatchersTest {
         events(2, 6).forEach(watchers::tell);
         watchers.remove(watcher);
         watchers.remove(watcher);
-        assertThat(watchers.isWatched()).isFalse();
         watchers.tell(event(7));
         watchers.flush();
         gate.countDown();
@@ -132,63 +131,26 @@ class WatchersTest {
         assertThat(fast).containsExactlyElementsOf(events(5, 9));
     }
 
+    /** What was told before it was added is not for it. */
     @Promise("80.11")
     @Test
-    void refusedMessagesTakePlacesUntilTheyAreTold() {
-        var watchers = new Watchers(new MembershipLog("a"), 100, 2);
-        watchers.add(watchers.watcher(scope, told::add));
-        assertThat(IntStream.range(0, 5).filter(each -> watchers.takesRefusal()).count()).isEqualTo(2);
-        watchers.tellRefused(event(1));
-        watchers.tellRefused(event(2));
-        assertThat(watchers.takesRefusal()).isTrue();
-        watchers.leaveOutRefusal();
-        assertThat(watchers.takesRefusal()).isTrue();
-        watchers.tellRefused(event(3));
-        soon().until(() -> told.size() == 5);
-        assertThat(told).containsExactly(new ClusterEvent.Missed(3), event(1), event(2),
-                new ClusterEvent.Missed(1), event(3));
-    }
-
-    /** What was left out before it was made is not for it; what is left out before it is added is. */
-    @Promise("80.11")
-    @Test
-    void eachWatcherIsToldWhatWasLeftOutSinceItBegan() {
+    void eachWatcherIsToldWhatHasHappenedSinceItBegan() {
         var first = new ConcurrentLinkedQueue<ClusterEvent>();
-        var watchers = new Watchers(new MembershipLog("a"), 100, 1);
+        var watchers = new Watchers(new MembershipLog("a"), 100);
         watchers.add(watchers.watcher(scope, first::add));
-        assertThat(IntStream.range(0, 4).filter(each -> watchers.takesRefusal()).count()).isEqualTo(1);
         var second = watchers.watcher(scope, told::add);
-        assertThat(watchers.takesRefusal()).isFalse();
-        watchers.tick();
-        watchers.add(second);
-        watchers.tellRefused(event(1));
-        soon().until(() -> told.size() == 2 && first.size() == 2);
-        assertThat(first).containsExactly(new ClusterEvent.Missed(4), event(1));
-        assertThat(told).containsExactly(new ClusterEvent.Missed(1), event(1));
-    }
-
-    /** It is left out alone, and the watcher misses nothing else. */
-    @Promise("80.11")
-    @Test
-    void aRefusedMessageThatIsLeftOutMakesNoWatcherMissOtherEvents() throws Exception {
-        var watchers = new Watchers(new MembershipLog("a"), 4, 0);
-        watchers.add(watchers.watcher(scope, this::waitAndAdd));
         watchers.tell(event(1));
-        Waits.on(begun);
+        watchers.add(second);
         watchers.tell(event(2));
-        watchers.tell(event(3));
-        assertThat(watchers.takesRefusal()).isFalse();
-        watchers.tick();
-        watchers.tell(event(4));
-        gate.countDown();
-        soon().until(() -> told.size() == 5);
-        assertThat(told).containsExactly(event(1), event(2), event(3), new ClusterEvent.Missed(1), event(4));
+        soon().until(() -> told.size() == 1 && first.size() == 2);
+        assertThat(first).containsExactly(event(1), event(2));
+        assertThat(told).containsExactly(event(2));
     }
 
     @Promise("80.11")
     @Test
     void aWatcherWhoseCodeFailsIsToldTheRest() {
-        var watchers = new Watchers(new MembershipLog("a"), 3, 2);
+        var watchers = new Watchers(new MembershipLog("a"), 3);
         watchers.add(watchers.watcher(scope, event -> {
             told.add(event);
             throw new IllegalStateException("on purpose");
@@ -200,29 +162,19 @@ class WatchersTest {
         }
     }
 
-    /** Senders as fast as they can be, and a watcher that begins and ends among them. */
+    /** Senders as fast as they can be, and a watcher that cannot take all. */
     @Promise("80.11")
     @Test
     void eachRefusedMessageIsToldOrCounted() throws Exception {
-        var watchers = new Watchers(new MembershipLog("a"), 50, 2);
+        var watchers = new Watchers(new MembershipLog("a"), 50);
         watchers.add(watchers.watcher(scope, this::count));
-        var places = new ConcurrentLinkedQueue<ClusterEvent>();
-        var left = new CountDownLatch(SENDERS);
-        for (int sender = 0; sender < SENDERS; sender++) {
-            Thread.ofPlatform().start(() -> {
-                for (int number = 0; number < MESSAGES; number++) {
-                    if (watchers.takesRefusal()) {
-                        places.add(event(number));
-                    }
-                }
-                left.countDown();
-            });
-        }
-        while (left.getCount() > 0 || !places.isEmpty()) {
-            var event = places.poll();
-            if (event != null) {
-                watchers.tellRefused(event);
+        var senders = IntStream.range(0, SENDERS).mapToObj(sender -> Thread.ofPlatform().start(() -> {
+            for (int number = 0; number < MESSAGES; number++) {
+                watchers.tell(event(number));
             }
+        })).toList();
+        for (var sender : senders) {
+            Waits.on(sender);
         }
         watchers.flush();
         soon().until(() -> counted.get() >= SENDERS * MESSAGES);

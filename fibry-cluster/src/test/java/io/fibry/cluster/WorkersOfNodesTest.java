@@ -13,6 +13,7 @@ import io.fibry.Recipient;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ReplyHandler;
 import io.fibry.message.MessageFate;
@@ -114,7 +115,7 @@ class WorkersOfNodesTest {
 
     /** Waits until a node knows so many nodes with workers: before that it sends to those alone that it knows. */
     private static void meet(TestNode node, int hosts) {
-        soon().until(() -> ((JoinedCluster) node.cluster).hosts(JOBS.name()).size() == hosts);
+        soon().until(() -> ((JoinedCluster) node.cluster).loads.hosts(JOBS.name()).size() == hosts);
     }
 
     private int handledBy(String node) {
@@ -171,7 +172,8 @@ class WorkersOfNodesTest {
         }
         var known = (JoinedCluster) nodes.getFirst().cluster;
         soon().until(
-                () -> known.loads(JOBS.name()).values().stream().mapToInt(NodeLoad::pending).sum() == 12);
+                () -> known.loads.loads(JOBS.name()).values().stream().mapToInt(NodeLoad::pending)
+                        .sum() == 12);
         var asked = sender.sendMessageReturn(new WaitOrRepeat(1)); // b has less to do, and is full
         soon().until(() -> poolC.busy() + poolC.waiting() == 11);
         hasRoom.countDown();
@@ -224,6 +226,7 @@ class WorkersOfNodesTest {
         soon().until(() -> answers.stream().filter(CompletableFuture::isDone).count() == atB);
         network.heal();
         soon().until(() -> a.cluster.serves() && a.cluster.members().size() == 3);
+        meet(a, 2); // the others have removed it from the hosts
         opened.countDown();
         soon().until(() -> of.values().stream().allMatch(pool -> pool.busy() + pool.waiting() == 0));
         for (int i = 0; i < 30; i++) {
@@ -373,7 +376,7 @@ class WorkersOfNodesTest {
         }
         var c = node("c");
         // Nobody on this node has named the group yet, and what is told once is not told again.
-        soon().until(() -> ((JoinedCluster) c.cluster).loads(JOBS.name())
+        soon().until(() -> ((JoinedCluster) c.cluster).loads.loads(JOBS.name())
                 .getOrDefault(b.cluster.self().incarnation(), NodeLoad.NONE).pending() == 20);
         var sender = c.cluster.reach(JOBS);
         meet(c, 2);

@@ -1,12 +1,10 @@
 package io.fibry.cluster.circle;
 
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import io.fibry.codec.Codec;
+import io.fibry.codec.CodecException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * What goes along the asks.
@@ -21,14 +19,19 @@ public record CircleProbe(NodeAsk begin, long search, boolean isSecond, List<Hop
     static final int MOST_HOPS = 100;
 
     private static final int LONGEST_TEXT = 300;
+    private static final Codec CODEC = Codec.of(CircleProbe.class);
 
     /**
      * A step of a probe.
      *
      * @param ask the ask that it went along
-     * @param actors the actors that wait for it
+     * @param actors the actors that wait for it, or the beginning of a text that is too long
      */
     public record Hop(NodeAsk ask, String actors) {
+        /** Cuts the text. */
+        public Hop {
+            actors = actors.substring(0, Math.min(actors.length(), LONGEST_TEXT));
+        }
     }
 
     /** Checks the values. */
@@ -52,49 +55,15 @@ public record CircleProbe(NodeAsk begin, long search, boolean isSecond, List<Hop
 
     /** Returns the bytes. */
     public byte[] bytes() {
-        var texts = hops.stream().map(hop -> text(hop.actors).getBytes(StandardCharsets.UTF_8)).toList();
-        var ofAsk = 3 * Long.BYTES;
-        var out = ByteBuffer.allocate(ofAsk + Long.BYTES + 2
-                + texts.stream().mapToInt(text -> ofAsk + Short.BYTES + text.length).sum());
-        put(out, begin);
-        out.putLong(search).put((byte) (isSecond ? 1 : 0)).put((byte) hops.size());
-        for (int i = 0; i < hops.size(); i++) {
-            put(out, hops.get(i).ask);
-            out.putShort((short) texts.get(i).length).put(texts.get(i));
-        }
-        return out.array();
-    }
-
-    private static String text(String actors) {
-        return actors.length() > LONGEST_TEXT ? actors.substring(0, LONGEST_TEXT) : actors;
-    }
-
-    private static void put(ByteBuffer out, NodeAsk ask) {
-        out.putLong(ask.node().getMostSignificantBits()).putLong(ask.node().getLeastSignificantBits())
-                .putLong(ask.number());
+        return CODEC.encode(this);
     }
 
     /** Reads bytes; empty if they are no probe. */
     public static Optional<CircleProbe> of(byte[] bytes) {
-        var in = ByteBuffer.wrap(bytes);
         try {
-            var begin = ask(in);
-            var search = in.getLong();
-            var isSecond = in.get() == 1;
-            var hops = new ArrayList<Hop>();
-            for (int left = in.get(); left > 0; left--) {
-                var ask = ask(in);
-                var text = new byte[Math.min(Short.toUnsignedInt(in.getShort()), in.remaining())];
-                in.get(text);
-                hops.add(new Hop(ask, new String(text, StandardCharsets.UTF_8)));
-            }
-            return Optional.of(new CircleProbe(begin, search, isSecond, hops));
-        } catch (BufferUnderflowException tooShort) {
+            return Optional.of(CODEC.decode(bytes, CircleProbe.class));
+        } catch (CodecException notUnderstood) {
             return Optional.empty();
         }
-    }
-
-    private static NodeAsk ask(ByteBuffer in) {
-        return new NodeAsk(new UUID(in.getLong(), in.getLong()), in.getLong());
     }
 }

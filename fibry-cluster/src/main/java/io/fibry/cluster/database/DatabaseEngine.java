@@ -1,6 +1,5 @@
 package io.fibry.cluster.database;
 
-import io.fibry.cluster.database.ClusterSession.Change;
 import io.fibry.cluster.database.ClusterSession.Entry;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
@@ -11,13 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +39,6 @@ public final class DatabaseEngine implements ClusterEngine {
     static final byte ALIVE = 4;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(DatabaseEngine.class);
-    private static final int MOST_CHANGES = 128;
 
     private final DatabaseSettings settings;
     private final Lease.Clocks clocks;
@@ -53,25 +50,12 @@ public final class DatabaseEngine implements ClusterEngine {
     private boolean isStarted;
     /** Set once, when this engine starts. */
     private volatile @Nullable Started started;
-    /** Changes that no thread has taken yet. */
-    private final Queue<Proposal> proposals = new ConcurrentLinkedQueue<>();
     /** Held by the thread that changes entries. */
     private final ReentrantLock changeLock = new ReentrantLock();
     /** Written under the change lock. */
     private volatile @Nullable ClusterSession changes;
 
     private record Started(UUID self, Mesh mesh, Membership membership, EngineListener listener) {
-    }
-
-    /** A change that waits. Its outcome is written under the change lock, before the one who waits for it has the lock. */
-    private static final class Proposal {
-        final Change change;
-        @Nullable Outcome outcome;
-        boolean isNotServed;
-
-        Proposal(Change change) {
-            this.change = change;
-        }
     }
 
     /**
@@ -278,44 +262,24 @@ public final class DatabaseEngine implements ClusterEngine {
     // ---- Changes. ----
 
     @Override
-    public Outcome compareAndSet(String table, String key, byte @Nullable [] expected,
-            byte @Nullable [] next) {
-        if (expected == null && next == null) {
-            throw new IllegalArgumentException(
-                    "an absent entry cannot be removed: expected and next are both null");
-        }
+    public List<Outcome> change(List<Change> wanted) {
         var membership = requireServing();
-        var mine = new Proposal(new Change(table, key, expected, next));
-        proposals.add(mine);
+        List<Outcome> outcomes;
         changeLock.lock();
         try {
-            // Another thread may have taken it along; each takes what is there when it has the lock, its own included.
-            while (mine.outcome == null && !mine.isNotServed) {
-                changeAll(started());
-            }
+            outcomes = changeNow(started(), wanted);
         } finally {
             changeLock.unlock();
         }
-        if (mine.isNotServed) {
-            membership.look();
-            throw new NotServedException(
-                    "this node is no member any more: others have found it lost, or it is closed");
-        }
         membership.requireLease(); // the end of a period is told before an outcome that came after it
-        return Objects.requireNonNull(mine.outcome);
+        return outcomes;
     }
 
-    /** Makes the changes that wait, in one transaction. */
-    private void changeAll(Started now) {
-        var batch = new ArrayList<Proposal>();
-        for (var each = proposals.poll(); each != null; each =
-                batch.size() < MOST_CHANGES ? proposals.poll() : null) {
-            batch.add(each);
-        }
+    /** Makes changes, in one transaction. */
+    private List<Outcome> changeNow(Started now, List<Change> wanted) {
         try {
-            if (!now.membership.serves()) { // a proposal has waited while this node was closed
-                batch.forEach(each -> each.isNotServed = true);
-                return;
+            if (!now.membership.serves()) { // this node was closed while it waited for the lock
+                throw noMember();
             }
             var session = changes;
             if (session == null) {
@@ -323,34 +287,31 @@ public final class DatabaseEngine implements ClusterEngine {
                 changes = session;
             }
             if (!now.membership.mayChange()) { // asked last: this node may have found meanwhile that the database has lost changes
-                batch.forEach(each -> each.outcome = Outcome.REFUSED);
-                return;
+                return Collections.nCopies(wanted.size(), Outcome.REFUSED);
             }
-            var results = session.change(now.self, batch.stream().map(each -> each.change).toList());
-            for (int i = 0; i < batch.size(); i++) {
-                var proposal = batch.get(i);
-                if (results.isEmpty()) {
-                    proposal.isNotServed = true;
-                } else {
-                    var result = results.get().get(i);
-                    proposal.outcome = result.isDone() ? Outcome.DONE : Outcome.REFUSED;
-                    now.membership.see(result.now());
-                    if (result.isDone()) {
-                        now.mesh.tellAll(ENTRY, bytes(result.now()));
-                    }
+            var outcomes = new ArrayList<Outcome>();
+            for (var result : session.change(now.self, wanted).orElseThrow(DatabaseEngine::noMember)) {
+                outcomes.add(result.isDone() ? Outcome.DONE : Outcome.REFUSED);
+                now.membership.see(result.now());
+                if (result.isDone()) {
+                    now.mesh.tellAll(ENTRY, bytes(result.now()));
                 }
             }
+            return outcomes;
+        } catch (NotServedException over) {
+            now.membership.look();
+            throw over;
         } catch (SQLException | RuntimeException failed) {
-            LOGGER.debug("The outcome of {} changes is unknown", batch.size(), failed);
+            LOGGER.debug("The outcome of {} changes is unknown", wanted.size(), failed);
             closeChanges();
             now.membership.look();
-        } finally {
-            batch.forEach(each -> {
-                if (each.outcome == null && !each.isNotServed) {
-                    each.outcome = Outcome.UNKNOWN;
-                }
-            });
+            return Collections.nCopies(wanted.size(), Outcome.UNKNOWN);
         }
+    }
+
+    private static NotServedException noMember() {
+        return new NotServedException(
+                "this node is no member any more: others have found it lost, or it is closed");
     }
 
     private void closeChanges() {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which database the nodes have in common, and where a node listens. Immutable; the methods return changed copies.
@@ -24,16 +25,23 @@ public final class DatabaseSettings {
     final String host;
     final int port;
     final Duration lease;
-    final NodeSecurity security;
+    /** Null if the address says it: nodes talk plain text on loopback addresses, and show certificates of their own on others. */
+    private final @Nullable Encryption encryption;
+
+    /** Opens what encrypts connections; it is empty if nothing does. */
+    @FunctionalInterface
+    interface Encryption {
+        Optional<NodeTls> open() throws IOException, GeneralSecurityException;
+    }
 
     private DatabaseSettings(ClusterDatabase database, String cluster, String host, int port, Duration lease,
-            NodeSecurity security) {
+            @Nullable Encryption encryption) {
         this.database = database;
         this.cluster = cluster;
         this.host = host;
         this.port = port;
         this.lease = lease;
-        this.security = security;
+        this.encryption = encryption;
     }
 
     /**
@@ -59,8 +67,7 @@ public final class DatabaseSettings {
     }
 
     static DatabaseSettings of(ClusterDatabase database) {
-        return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3),
-                new NodeSecurity.LoopbackOnly());
+        return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3), null);
     }
 
     /**
@@ -74,7 +81,7 @@ public final class DatabaseSettings {
             throw new IllegalArgumentException(
                     "the name of the cluster is blank: give it one, the same on all nodes");
         }
-        return new DatabaseSettings(database, name, host, port, lease, security);
+        return new DatabaseSettings(database, name, host, port, lease, encryption);
     }
 
     /**
@@ -93,7 +100,7 @@ public final class DatabaseSettings {
             throw new IllegalArgumentException(
                     "port is " + number + ": give one from 0 to 65535; 0 is one that is free");
         }
-        return new DatabaseSettings(database, cluster, address, number, lease, security);
+        return new DatabaseSettings(database, cluster, address, number, lease, encryption);
     }
 
     /**
@@ -108,7 +115,7 @@ public final class DatabaseSettings {
             throw new IllegalArgumentException(
                     "lease is " + length + ": give " + SHORTEST + " or more, and " + LONGEST + " or less");
         }
-        return new DatabaseSettings(database, cluster, host, port, length, security);
+        return new DatabaseSettings(database, cluster, host, port, length, encryption);
     }
 
     /**
@@ -117,7 +124,7 @@ public final class DatabaseSettings {
      * @return a changed copy
      */
     public DatabaseSettings trustedNetwork() {
-        return security(new NodeSecurity.TrustedNetwork());
+        return encryption(Optional::empty);
     }
 
     /**
@@ -130,10 +137,13 @@ public final class DatabaseSettings {
      * @return a changed copy
      */
     public DatabaseSettings certificates(Path keys, Path trusted, String password) {
-        return security(new NodeSecurity.MutualTls(keys, trusted, password));
+        Objects.requireNonNull(keys, "keys");
+        Objects.requireNonNull(trusted, "trusted");
+        Objects.requireNonNull(password, "password");
+        return encryption(() -> Optional.of(NodeTls.of(keys, trusted, password)));
     }
 
-    DatabaseSettings security(NodeSecurity other) {
+    DatabaseSettings encryption(Encryption other) {
         return new DatabaseSettings(database, cluster, host, port, lease, other);
     }
 
@@ -144,24 +154,17 @@ public final class DatabaseSettings {
      */
     public String nodeName() {
         var process = "process-" + ProcessHandle.current().pid();
-        return security() instanceof NodeSecurity.LoopbackOnly ? process : process + " of " + host;
+        return encryption == null && isLoopback() ? process : process + " of " + host;
     }
 
-    /** Returns what was set, or else what the address asks for. */
-    private NodeSecurity security() {
-        return security instanceof NodeSecurity.LoopbackOnly && !new NodeAddress(host, port, "").isLoopback()
-                ? new NodeSecurity.PinnedCertificates()
-                : security;
+    private boolean isLoopback() {
+        return new NodeAddress(host, port, "").isLoopback();
     }
 
     /** Returns how connections are encrypted; empty if they are not. */
     Optional<NodeTls> tls() throws IOException, GeneralSecurityException {
-        return switch (security()) {
-            case NodeSecurity.LoopbackOnly here -> Optional.empty();
-            case NodeSecurity.TrustedNetwork plain -> Optional.empty();
-            case NodeSecurity.PinnedCertificates pinned -> Optional.of(NodeTls.ofThisProcess());
-            case NodeSecurity.MutualTls files -> Optional.of(NodeTls.of(files));
-        };
+        return encryption != null ? encryption.open()
+                : isLoopback() ? Optional.empty() : Optional.of(NodeTls.ofThisProcess());
     }
 
     /** How often a node beats. */

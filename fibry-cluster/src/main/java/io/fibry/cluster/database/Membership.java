@@ -137,10 +137,6 @@ final class Membership {
         return view;
     }
 
-    boolean isMember(UUID node) {
-        return rows.containsKey(node);
-    }
-
     /** Whether this node may serve: two reads of clocks. */
     boolean serves() {
         return !lease.isOver() && view.majority();

@@ -1,6 +1,5 @@
 package io.fibry.cluster.database;
 
-import io.fibry.cluster.database.NodeSecurity.MutualTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -66,18 +65,24 @@ final class NodeTls {
         return new NodeTls(own.key(), new Certificate[]{own.certificate()}, Optional.empty());
     }
 
-    /** Reads a key and certificates from files. */
-    static NodeTls of(MutualTls files) throws IOException, GeneralSecurityException {
-        var password = files.password().toCharArray();
-        var keys = store(files.keys(), password);
-        var authority = authority(store(files.trusted(), password));
+    /**
+     * Reads a key and certificates from files of type PKCS12.
+     *
+     * @param file has the key of this node and its certificate
+     * @param trusted has the certificates of the nodes, or of an authority that signs no other ones
+     * @param text password of both
+     */
+    static NodeTls of(Path file, Path trusted, String text) throws IOException, GeneralSecurityException {
+        var password = text.toCharArray();
+        var keys = store(file, password);
+        var authority = authority(store(trusted, password));
         for (var alias : Collections.list(keys.aliases())) {
             if (keys.isKeyEntry(alias)) {
                 return new NodeTls(keys.getKey(alias, password), keys.getCertificateChain(alias),
                         Optional.of(authority));
             }
         }
-        throw new IOException("there is no key in " + files.keys().toAbsolutePath()
+        throw new IOException("there is no key in " + file.toAbsolutePath()
                 + ": give a file of type PKCS12 with the key of this node and its certificate");
     }
 

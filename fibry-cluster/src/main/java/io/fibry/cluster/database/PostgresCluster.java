@@ -1,20 +1,16 @@
 package io.fibry.cluster.database;
 
-import java.sql.Array;
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,21 +18,12 @@ import org.slf4j.LoggerFactory;
  * A session in PostgreSQL. Each operation is one call of a function, without a transaction around it: so no lock is held while an answer is on its way
  * to a client that does not run. The names of the functions have the version of the tables, so two releases work side by side.
  */
-final class PostgresCluster implements ClusterSession {
+final class PostgresCluster extends ClusterSession {
     private static final Logger LOGGER = LoggerFactory.getLogger(PostgresCluster.class);
     /** One process at a time makes the tables. */
     private static final long SCHEMA_LOCK = 0x66696272790C1L;
-    private static final String[] TABLES = {
-        "CREATE TABLE fibry_cluster_schema(version int NOT NULL, oldest int NOT NULL)",
-        "CREATE TABLE fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL, timeline text NOT NULL)",
-        """
-                CREATE TABLE fibry_cluster_nodes(cluster text, node uuid, joined bigint NOT NULL, beat bigint NOT NULL, state int NOT NULL,
-                    seen bigint NOT NULL, address text NOT NULL, machine text NOT NULL, description bytea NOT NULL, accused uuid[] NOT NULL,
-                    PRIMARY KEY(cluster, node)) WITH (fillfactor = 50)""",
-        """
-                CREATE TABLE fibry_cluster_entries(cluster text, tab text, key text, value bytea, version bigint NOT NULL,
-                    PRIMARY KEY(cluster, tab, key))""",
-        "CREATE INDEX fibry_cluster_entries_version ON fibry_cluster_entries(cluster, version)",
+    private static final String[] MORE = {
+        "ALTER TABLE fibry_cluster_nodes SET (fillfactor = 50)",
         "CREATE FUNCTION fibry_cluster_timeline_1() RETURNS text LANGUAGE sql AS 'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'",
         """
                 CREATE FUNCTION fibry_cluster_join_1(c text, n uuid, b bigint, a text, m text, d bytea) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -48,13 +35,13 @@ final class PostgresCluster implements ClusterSession {
                     DELETE FROM fibry_cluster_entries WHERE cluster = c AND value IS NULL AND version <=
                         (SELECT coalesce(min(seen), 9223372036854775807) FROM fibry_cluster_nodes WHERE cluster = c AND state <> 1);
                     DELETE FROM fibry_cluster_nodes WHERE cluster = c AND state IN (1, 2) AND joined < v - 100;
-                    INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '{}') ON CONFLICT (cluster, node)
-                        DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '{}' WHERE fibry_cluster_nodes.state <> 1;
+                    INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '') ON CONFLICT (cluster, node)
+                        DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '' WHERE fibry_cluster_nodes.state <> 1;
                     RETURN other;
                 END $$""",
         """
-                CREATE FUNCTION fibry_cluster_beat_1(c text, n uuid, b bigint, s bigint, a uuid[]) RETURNS TABLE(view bigint, version bigint,
-                    server text, node uuid, beat bigint, state int, joined bigint, accused uuid[]) LANGUAGE plpgsql AS $$
+                CREATE FUNCTION fibry_cluster_beat_1(c text, n uuid, b bigint, s bigint, a text) RETURNS TABLE(view bigint, version bigint,
+                    server text, node uuid, beat bigint, state int, joined bigint, accused text) LANGUAGE plpgsql AS $$
                 BEGIN
                     UPDATE fibry_cluster_nodes m SET beat = greatest(m.beat, b), seen = s, accused = a
                         WHERE m.cluster = c AND m.node = n AND m.state = 0;
@@ -104,40 +91,42 @@ final class PostgresCluster implements ClusterSession {
                     UPDATE fibry_cluster_states t SET version = newest, timeline = fibry_cluster_timeline_1() WHERE t.cluster = c;
                 END $$"""};
 
-    private final String cluster;
-    private final Connection connection;
     private final int timeoutBefore;
-    private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
     PostgresCluster(String cluster, Connection connection, Duration limit) throws SQLException {
-        this.cluster = cluster;
-        this.connection = connection;
+        super(cluster, connection);
         timeoutBefore = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limit.toMillis()));
         connection.setAutoCommit(true);
     }
 
     @Override
-    public void makeTables() throws SQLException {
+    String countOfSchemas() {
+        return "SELECT count(to_regclass('fibry_cluster_schema'))";
+    }
+
+    /** A later release that finds the tables leaves the functions of this one. */
+    @Override
+    void makeMore() throws SQLException {
+        for (var each : MORE) {
+            execute(each);
+        }
+    }
+
+    @Override
+    @Nullable Object bound(@Nullable Object value) {
+        return value;
+    }
+
+    @Override
+    <T> T locked(Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
-        try (var statement = connection.createStatement()) {
-            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            boolean there;
-            try (var rows =
-                    statement.executeQuery("SELECT to_regclass('fibry_cluster_schema') IS NOT NULL")) {
-                there = rows.next() && rows.getBoolean(1);
-            }
-            if (!there) {
-                for (var each : TABLES) {
-                    statement.execute(each);
-                }
-                statement
-                        .execute("INSERT INTO fibry_cluster_schema VALUES(" + VERSION + ", " + VERSION + ")");
-            }
-            try (var rows = statement.executeQuery("SELECT version, oldest FROM fibry_cluster_schema")) {
-                ClusterSession.requireVersion(rows);
-            }
+        try {
+            execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+            var result = work.run();
             connection.commit();
+            connection.setAutoCommit(true);
+            return result;
         } catch (SQLException failed) {
             try {
                 connection.rollback(); // so that a pool gets it back without a transaction
@@ -147,23 +136,10 @@ final class PostgresCluster implements ClusterSession {
             }
             throw failed;
         }
-        connection.setAutoCommit(true);
-    }
-
-    private PreparedStatement prepare(String sql, Object... values) throws SQLException {
-        var statement = prepared.get(sql);
-        if (statement == null) {
-            statement = connection.prepareStatement(sql);
-            prepared.put(sql, statement);
-        }
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
-        return statement;
     }
 
     @Override
-    public boolean join(UUID node, long beat, String address, String machine, byte[] description)
+    boolean join(UUID node, long beat, String address, String machine, byte[] description)
             throws SQLException {
         return isTrue(prepare("SELECT fibry_cluster_join_1(?, ?, ?, ?, ?, ?)", cluster, node, beat, address,
                 machine, description));
@@ -176,87 +152,27 @@ final class PostgresCluster implements ClusterSession {
     }
 
     @Override
-    public Beat beat(UUID node, long beat, long seen, Set<UUID> accused) throws SQLException {
-        var members = new HashMap<UUID, Pulse>();
-        long view = 0;
-        long version = 0;
-        var server = "";
-        try (var rows =
-                prepare("SELECT * FROM fibry_cluster_beat_1(?, ?, ?, ?, ?)", cluster, node, beat, seen,
-                        connection.createArrayOf("uuid", accused.toArray())).executeQuery()) {
-            while (rows.next()) {
-                view = rows.getLong(1);
-                version = rows.getLong(2);
-                server = rows.getString(3);
-                members.put(rows.getObject(4, UUID.class),
-                        new Pulse(rows.getLong(5), State.of(rows.getInt(6)), rows.getLong(7),
-                                Stream.of((UUID[]) rows.getArray(8).getArray()).collect(Collectors.toSet())));
-            }
+    Beat beat(UUID node, long beat, long seen, Set<UUID> accused) throws SQLException {
+        try (var rows = prepare("SELECT * FROM fibry_cluster_beat_1(?, ?, ?, ?, ?)", cluster, node, beat,
+                seen, text(accused)).executeQuery()) {
+            return beat(rows);
         }
-        return new Beat(view, version, server, members);
     }
 
     @Override
-    public Nodes nodes() throws SQLException {
-        try (var rows = prepare(
-                "SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description FROM fibry_cluster_states t"
-                        + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster WHERE t.cluster = ? ORDER BY m.joined",
-                cluster).executeQuery()) {
-            return nodes(rows);
-        }
-    }
-
-    static Nodes nodes(ResultSet rows) throws SQLException {
-        var nodes = new ArrayList<NodeRow>();
-        long view = 0;
-        while (rows.next()) {
-            view = rows.getLong(1);
-            nodes.add(new NodeRow(UUID.fromString(rows.getString(2)), rows.getLong(3),
-                    State.of(rows.getInt(4)), rows.getString(5),
-                    rows.getString(6), rows.getBytes(7)));
-        }
-        return new Nodes(view, nodes);
-    }
-
-    @Override
-    public boolean remove(UUID node, long beat, State state) throws SQLException {
+    boolean remove(UUID node, long beat, State state) throws SQLException {
         return isTrue(prepare("SELECT fibry_cluster_remove_1(?, ?, ?, ?)", cluster, node, beat, state.code));
     }
 
     @Override
-    public void accuse(UUID node) throws SQLException {
-        prepare("UPDATE fibry_cluster_nodes SET state = 3 WHERE cluster = ? AND node = ? AND state = 0",
-                cluster, node).executeUpdate();
-    }
-
-    @Override
-    public List<Entry> entriesAfter(long version) throws SQLException {
-        try (var rows = prepare(
-                "SELECT tab, key, value, version FROM fibry_cluster_entries WHERE cluster = ? AND version > ? ORDER BY version",
-                cluster, version).executeQuery()) {
-            return entries(rows);
-        }
-    }
-
-    static List<Entry> entries(ResultSet rows) throws SQLException {
-        var entries = new ArrayList<Entry>();
-        while (rows.next()) {
-            entries.add(new Entry(rows.getString(1), rows.getString(2), rows.getBytes(3), rows.getLong(4)));
-        }
-        return entries;
-    }
-
-    @Override
-    public Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException {
-        Array tables = connection.createArrayOf("text", changes.stream().map(Change::table).toArray());
-        Array keys = connection.createArrayOf("text", changes.stream().map(Change::key).toArray());
-        Array expected = connection.createArrayOf("bytea",
-                changes.stream().map(Change::expected).toArray(byte[][]::new));
-        Array next =
-                connection.createArrayOf("bytea", changes.stream().map(Change::next).toArray(byte[][]::new));
+    Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException {
         var results = new ArrayList<Result>();
-        try (var rows = prepare("SELECT * FROM fibry_cluster_change_1(?, ?, ?, ?, ?, ?)", cluster, by, tables,
-                keys, expected, next)
+        try (var rows = prepare("SELECT * FROM fibry_cluster_change_1(?, ?, ?, ?, ?, ?)", cluster, by,
+                connection.createArrayOf("text", changes.stream().map(Change::table).toArray()),
+                connection.createArrayOf("text", changes.stream().map(Change::key).toArray()),
+                connection.createArrayOf("bytea",
+                        changes.stream().map(Change::expected).toArray(byte[][]::new)),
+                connection.createArrayOf("bytea", changes.stream().map(Change::next).toArray(byte[][]::new)))
                 .executeQuery()) {
             while (rows.next()) {
                 var change = changes.get(results.size());
@@ -268,7 +184,7 @@ final class PostgresCluster implements ClusterSession {
     }
 
     @Override
-    public void abort() {
+    void abort() {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException failed) {
@@ -276,16 +192,8 @@ final class PostgresCluster implements ClusterSession {
         }
     }
 
-    /** Gives the connection back, which may go to a pool. */
     @Override
-    public void close() {
-        try (connection) {
-            for (var each : prepared.values()) {
-                each.close();
-            }
-            connection.setNetworkTimeout(Runnable::run, timeoutBefore);
-        } catch (SQLException broken) {
-            LOGGER.debug("A connection could not be given back", broken);
-        }
+    void giveBack() throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, timeoutBefore);
     }
 }

@@ -20,7 +20,7 @@
  *
  * <p><b>Threads.</b> One, with a connection of its own, keeps the lease, observes the others and tells views. One watches the clock of the lease. Each
  * connection that others have opened has one that reads. They are platform threads: handlers that compute must not cost a node its lease. Those that
- * send write themselves; what comes while one writes goes with it. Those that change entries do so one at a time, with all that waits.
+ * send write themselves; what comes while one writes goes with it. Those that change entries do so one at a time.
  *
  * <p><b>Who notices what.</b> The node itself that its lease is over: by its own clock, at each operation and by the watching thread. Another node that
  * it is silent: when the same beat was seen for a whole lease, counted from the answer that had it first ({@link Observation}). That it has died, on

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a cluster is built on: membership that knows a majority, small tables that are changed by compare-and-set, and bytes to a node.
  *
- * <p>Thread-safe. What a thread does before {@link #send} or {@link #compareAndSet} happens-before another node's listener is told.
+ * <p>Thread-safe. What a thread does before {@link #send} or {@link #change} happens-before another node's listener is told.
  */
 public interface ClusterEngine extends AutoCloseable {
     /**
@@ -62,17 +62,14 @@ public interface ClusterEngine extends AutoCloseable {
     boolean send(UUID node, ByteBuffer bytes) throws InterruptedException;
 
     /**
-     * Changes an entry if it has a value. No two changes may propose equal values, so a value needs something of its own. When the
-     * outcome is unknown, the change may still take effect until another one does.
+     * Changes entries, one after the other, each of them if it has the value that is expected. No two changes may propose equal values, so a
+     * value needs something of its own. When the outcome is unknown, the change may still take effect until another one does.
      *
-     * @param table name of the table
-     * @param key key of the entry
-     * @param expected value that is there; null is an absent entry
-     * @param next new value; null removes the entry
-     * @return whether the entry was changed, if that is known
+     * @param changes the changes
+     * @return what became of each of them
      * @throws NotServedException if this node does not see the majority; nothing was changed
      */
-    Outcome compareAndSet(String table, String key, byte @Nullable [] expected, byte @Nullable [] next);
+    List<Outcome> change(List<Change> changes);
 
     /**
      * Tells where entries are rows of a database, in the table {@code fibry_cluster_entries}. A store in the same database commits what a home has written in
@@ -123,6 +120,24 @@ public interface ClusterEngine extends AutoCloseable {
     /** Ends at once, without goodbye. Does nothing the second time. */
     @Override
     void close();
+
+    /**
+     * A change of an entry, if it has the expected value.
+     *
+     * @param table name of the table
+     * @param key key of the entry
+     * @param expected value that is there; null is an absent entry
+     * @param next new value; null removes the entry
+     */
+    record Change(String table, String key, byte @Nullable [] expected, byte @Nullable [] next) {
+        /** Checks the values. */
+        public Change {
+            if (expected == null && next == null) {
+                throw new IllegalArgumentException(
+                        "an absent entry cannot be removed: expected and next are both null");
+            }
+        }
+    }
 
     /** What became of a change. */
     enum Outcome {

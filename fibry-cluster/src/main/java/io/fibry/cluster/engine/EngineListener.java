@@ -31,7 +31,7 @@ public interface EngineListener {
      * Bytes have come. Runs on a thread of the engine: it must neither wait nor decode what the bytes carry.
      *
      * @param from incarnation of the sender
-     * @param bytes what was sent
+     * @param bytes what was sent; the engine neither uses nor changes them any more
      */
     void received(UUID from, ByteBuffer bytes);
 

@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.FrameCodec;
@@ -27,18 +28,22 @@ import org.jspecify.annotations.Nullable;
  * milliseconds.
  */
 public final class ClusterMember {
-    private final UUID self;
+    private static final long LOOK = 10_000_000_000L;
+
+    final UUID self;
     private final int slices;
-    private final long moveLimit;
+    /** How many nanoseconds a handler may hold up a move. */
+    final long moveLimit;
     /** The groups that have no keys. */
     private final Map<String, Shape> shapes = new HashMap<>();
-    private final Surroundings surroundings;
+    final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
-    final PeerNodes peers = new PeerNodes(this);
-    private final LostHosts lostHosts = new LostHosts(this);
-    private final OpenAsks asks = new OpenAsks();
+    /** All nodes that were ever seen and have not left: one that was lost may come back, so the epochs of its retired streams are kept. */
+    final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
+    /** The asks of this node that have no answer, by their numbers. */
+    private final Map<Long, Letter> asks = new LinkedHashMap<>();
     /** What was delivered here by this node itself, and has no verdict. */
     private final Map<Long, Post.Message> local = new HashMap<>();
     private Set<UUID> members = Set.of();
@@ -47,6 +52,9 @@ public final class ClusterMember {
     private long view;
     private long lastLocal;
     private long lastLetter;
+    private long changes;
+    /** When entries of lost nodes were last looked for. */
+    private long lookedForLost;
     private long now;
 
     /** The number of the slices of a group without keys, and what it is for. */
@@ -86,53 +94,73 @@ public final class ClusterMember {
         serving = majority;
         for (var node : before) {
             if (!node.equals(self) && !members.contains(node)) {
-                var peer = peers.of(node);
+                var peer = peer(node);
                 peer.in.retire();
                 peer.forgetRounds();
                 lose(peer, left.contains(node));
             }
         }
-        peers.forget(left);
+        peers.keySet().removeAll(left); // they do not come back
         groups.values().forEach(group -> group.membersChanged(now));
-        peers.pump();
+        removeLostHosts();
+        pump();
+    }
+
+    /**
+     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, and one that comes back adds
+     * them again. One node is enough for that, the first one of the view.
+     */
+    private void removeLostHosts() {
+        lookedForLost = now;
+        if (serving && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
+            surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
+                var entry = GroupEntry.decode(value);
+                if (entry != null && isLost(entry)) {
+                    propose(GroupTables.HOSTS, key, null);
+                }
+            });
+        }
+    }
+
+    /** Whether the node of an entry is out of the view. It is not if it has joined after this view. */
+    boolean isLost(GroupEntry entry) {
+        // mutant: home-that-has-just-joined-is-taken-for-lost
+        return !sees(entry.node()) && entry.view() <= view;
     }
 
     /** An entry of a table has changed. */
     public void entryChanged(String table, String key, long time) {
         now = time;
-        var slash = key.lastIndexOf('/');
-        var group = slash < 0 ? null : groups.get(key.substring(0, slash));
-        if (group != null && table.equals(HomeEntry.TABLE)) {
-            group.entryChanged(Integer.parseInt(key.substring(slash + 1)), now);
-        } else if (group != null && table.equals(SharedGroup.HOSTS)) {
+        var group = groups.get(GroupTables.group(key));
+        if (group != null && table.equals(GroupTables.HOMES)) {
+            group.entryChanged(GroupTables.slice(key), now);
+        } else if (group != null && table.equals(GroupTables.HOSTS)) {
             group.membersChanged(now);
         }
-        peers.pump();
+        pump();
     }
 
     /**
      * Whether a change that this member has proposed should still be made. If it should not, and has not begun, its outcome is a refusal: so
      * what is proposed while much waits is decided by what is known when its turn comes.
      */
-    public boolean wants(EntryChange change) {
-        var slash = change.key().lastIndexOf('/');
-        return !change.table().equals(HomeEntry.TABLE) || group(change.key().substring(0, slash))
-                .slice(Integer.parseInt(change.key().substring(slash + 1))).wants(change);
+    public boolean wants(Change change) {
+        var key = change.key();
+        return !change.table().equals(GroupTables.HOMES)
+                || group(GroupTables.group(key)).slice(GroupTables.slice(key)).wants(change);
     }
 
     /** Tells the outcome of a change that this member has proposed. */
-    public void changed(EntryChange change, Outcome outcome, long time) {
+    public void changed(Change change, Outcome outcome, long time) {
         now = time;
-        var slash = change.key().lastIndexOf('/');
-        var name = change.key().substring(0, slash);
-        if (!change.table().equals(SharedGroup.HOSTS)) {
-            group(name).slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome,
-                    now);
-        } else if (change.key().equals(HostsOfGroups.key(name, self))) {
+        var name = GroupTables.group(change.key());
+        if (change.table().equals(GroupTables.HOMES)) {
+            group(name).slice(GroupTables.slice(change.key())).changed(change, outcome, now);
+        } else if (change.key().equals(GroupTables.key(name, self))) {
             // The groups of this node learn of removed entries of lost nodes as those of other nodes do: an entry has changed.
             group(name).hostsChanged(outcome, now);
         }
-        peers.pump();
+        pump();
     }
 
     /**
@@ -151,20 +179,18 @@ public final class ClusterMember {
         return group(name).hosts();
     }
 
-    /** Tells a node something about this one. The node is told in the order of the calls, and not at all if it is lost. */
-    public void note(UUID to, byte[] body, long time) {
+    /** Tells a node what the workers or subscribers of this one have to do. It is told in the order of the calls, and not at all if it is lost. */
+    public void note(UUID to, String group, NodeLoad load, long time) {
         now = time;
-        if (sees(to)) {
-            peers.post(to, new Post.Note(body));
-            peers.pump();
-        }
+        give(to, new Post.Note(group, load));
+        pump();
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
     public void host(String name, boolean wanted, long time) {
         now = time;
         group(name).host(wanted, now);
-        peers.pump();
+        pump();
     }
 
     /** Whether this node neither hosts a group nor is the home of a slice. */
@@ -191,7 +217,7 @@ public final class ClusterMember {
 
     /** Whether a node has taken an ask of this node and has not answered it yet. */
     public boolean awaitsAnswers() {
-        return asks.areTaken();
+        return asks.values().stream().anyMatch(letter -> letter.takenBy() != null);
     }
 
     /**
@@ -202,7 +228,7 @@ public final class ClusterMember {
     public boolean hasHandedOver() {
         // mutant: node-that-is-cut-off-says-goodbye
         var known = serving;
-        for (var peer : peers.all()) {
+        for (var peer : peers.values()) {
             // mutant: node-leaves-before-others-know-what-it-took
             known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());
         }
@@ -215,17 +241,24 @@ public final class ClusterMember {
         return group == null || group.isGone();
     }
 
-    /** Sends a letter to the home of its key. Its fate is told. It waits for a home, or for its node, however many wait with it. */
+    /** Sends a letter to the home of its key, to workers, or to the node that it names. Its fate is told. It waits for a home or for workers, however many wait with it. */
     public void send(Letter letter, long time) {
         now = time;
         if (serving) {
             letter.number(++lastLetter);
-            asks.add(letter);
+            if (letter.ask != 0) {
+                asks.put(letter.ask, letter);
+            }
             group(letter.group).routeOf(letter).send(letter, now);
-            peers.pump();
+            pump();
         } else {
             told(letter, new Fate.NotServed());
         }
+    }
+
+    /** This node sends nothing any more: what waits for workers is not served. */
+    public void refuseHeld() {
+        groups.values().forEach(group -> group.routeToWorkers().refuseHeld());
     }
 
     /** The sender of a letter does not wait for the answer any more. */
@@ -233,34 +266,29 @@ public final class ClusterMember {
         now = time;
         letter.withdraw();
         var route = group(letter.group).routeOf(letter);
-        var takenBy = asks.takenBy(letter);
-        var node = end(letter.ask) == null ? null : takenBy == null ? route.target(letter) : takenBy;
-        if (node != null && node.equals(self)) {
-            surroundings.cancelled(self, letter.ask);
-        } else if (node != null && sees(node)) {
-            peers.post(node, new Post.Cancel(letter.ask));
+        var node = end(letter.ask) == null ? null
+                : letter.takenBy() == null ? route.target(letter) : letter.takenBy();
+        if (node != null) {
+            give(node, new Post.Cancel(letter.ask));
         }
         if (route.takeBack(letter)) {
             told(letter, new Fate.Expired());
         }
-        peers.pump();
+        pump();
     }
 
     /** Sends what looks for a circle of asks along an ask, when a node has taken it. It is left out if the ask is not open. */
     public void probe(Letter letter, byte[] probe, long time) {
         now = time;
-        var node = asks.takenBy(letter, probe);
-        if (node != null) {
-            probe(node, letter.ask, probe);
-            peers.pump();
+        if (asks.get(letter.ask) != letter) {
+            return;
         }
-    }
-
-    private void probe(UUID to, long ask, byte[] probe) {
-        if (to.equals(self)) {
-            surroundings.probed(self, ask, probe);
-        } else if (sees(to)) {
-            peers.post(to, new Post.Probe(ask, probe));
+        var node = letter.takenBy();
+        if (node == null) {
+            letter.keep(probe);
+        } else {
+            give(node, new Post.Probe(letter.ask, probe));
+            pump();
         }
     }
 
@@ -273,41 +301,39 @@ public final class ClusterMember {
                 settled(self, message, verdict);
             }
         } else if (sees(delivery.from())) {
-            peers.of(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
+            peer(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
         }
-        peers.pump();
+        pump();
     }
 
     /** Answers a message that was delivered here. */
     public void answer(HomeDelivery delivery, byte[] body, long time) {
         now = time;
-        if (delivery.from().equals(self)) {
-            answered(delivery.ask(), body);
-        } else if (sees(delivery.from())) {
-            peers.post(delivery.from(), new Post.Answer(delivery.ask(), body));
-        }
-        peers.pump();
+        give(delivery.from(), new Post.Answer(delivery.ask(), body));
+        pump();
     }
 
     /** All actors of a slice have ended. */
     public void drained(String group, int slice, long time) {
         now = time;
         group(group).slice(slice).drained(now);
-        peers.pump();
+        pump();
     }
 
     /** A node for which no frame was wanted gets what has waited meanwhile. */
     public void transmitNow(long time) {
         now = time;
-        peers.pump();
+        pump();
     }
 
     /** Lets time pass. */
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
-        lostHosts.tick(now);
-        peers.tick();
+        if (now - lookedForLost >= LOOK) {
+            removeLostHosts();
+        }
+        peers.values().forEach(PeerNode::tick);
     }
 
     /**
@@ -321,11 +347,11 @@ public final class ClusterMember {
         if (!sees(from) || from.equals(self)) {
             return;
         }
-        var peer = peers.of(from);
+        var peer = peer(from);
         for (var frame : frames) {
             receive(peer, frame);
         }
-        peers.pump();
+        pump();
     }
 
     private void receive(PeerNode peer, StreamFrame frame) {
@@ -356,82 +382,106 @@ public final class ClusterMember {
         for (var item : items.items()) {
             var arrival = peer.in.arrive(items.epoch(), number);
             if (arrival == Arrival.RETIRED) {
-                peers.transmit(peer, new StreamFrame.Retired(items.epoch()));
+                peer.transmit(new StreamFrame.Retired(items.epoch()));
                 return;
             }
             if (arrival == Arrival.NEXT) {
-                receive(peer, items.epoch(), number, Post.decode(item));
+                receive(peer, items.epoch(), number, item);
             }
             number++;
         }
         peer.in.confirm(items.epoch(), items.confirmed());
     }
 
-    private void receive(PeerNode peer, long epoch, long number, Post.Received received) {
-        var verdict = switch (received) {
-            case Post.Arrived arrived -> receive(peer, epoch, number, arrived);
-            case Post.Answered answer -> {
-                answered(answer.ask(), answer.body());
-                yield Verdict.TAKEN;
+    private void receive(PeerNode peer, long epoch, long number, byte[] item) {
+        @Nullable Verdict verdict = Verdict.NOT_UNDERSTOOD;
+        if (Post.isMessage(item)) {
+            var delivery = HomeDelivery.of(peer.node, epoch, number, item);
+            verdict = delivery == null ? verdict : receive(peer, delivery);
+        } else {
+            var post = Post.decode(item);
+            if (post != null) {
+                take(peer.node, post);
+                // A node that leaves does not wait until the others know that it has got their notes.
+                verdict = post instanceof Post.Note ? Verdict.RETURNED : Verdict.TAKEN;
             }
-            case Post.Cancelled cancelled -> {
-                surroundings.cancelled(peer.node, cancelled.ask());
-                yield Verdict.TAKEN;
-            }
-            case Post.Probed probed -> {
-                surroundings.probed(peer.node, probed.ask(), probed.body());
-                yield Verdict.TAKEN;
-            }
-            case Post.Noted noted -> {
-                surroundings.noted(peer.node, noted.body());
-                yield Verdict.RETURNED; // a node that leaves does not wait until the others know that it has got their notes
-            }
-            case Post.Unknown unknown -> Verdict.NOT_UNDERSTOOD;
-        };
+        }
         if (verdict != null) {
             peer.in.settle(epoch, number, verdict);
         }
     }
 
     /** Delivers a message if this node is the home of its key; returns the verdict, or null if it is told later. */
-    private @Nullable Verdict receive(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
-        var group = groups.get(arrived.group());
-        if (arrived.slice() < Letter.NO_SLICE || (group != null && !group.has(arrived.slice()))) {
+    private @Nullable Verdict receive(PeerNode peer, HomeDelivery delivery) {
+        var slice = delivery.slice();
+        var group = groups.get(delivery.group());
+        if (slice < Letter.NO_SLICE || (group != null && !group.has(slice))) {
             return Verdict.NOT_UNDERSTOOD;
         }
-        if (arrived.slice() == Letter.NO_SLICE) {
+        if (slice == Letter.NO_SLICE) {
             if (group == null || !group.isHosted()) {
                 return Verdict.RETURNED;
             }
-            deliver(peer, epoch, number, arrived);
+            surroundings.deliver(delivery);
             return null;
         }
-        var key = arrived.group() + "/" + arrived.slice();
+        var key = delivery.group() + "/" + slice;
         // mutant: round-is-open-after-a-return
-        if (!peer.takes(key, arrived.round())) {
+        if (!peer.takes(key, delivery.round())) {
             return Verdict.RETURNED;
         }
         // mutant: message-reaches-a-node-that-is-not-its-home
-        if (group == null || !group.slice(arrived.slice()).isOpen()) {
-            peer.closeRound(key, arrived.round());
+        if (group == null || !group.slice(slice).isOpen()) {
+            peer.closeRound(key, delivery.round());
             // mutant: home-that-closes-drops-messages
             return Verdict.RETURNED;
         }
-        deliver(peer, epoch, number, arrived);
+        surroundings.deliver(delivery);
         return null;
     }
 
-    private void deliver(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
-        surroundings.deliver(
-                new HomeDelivery(peer.node, epoch, number, arrived.group(), arrived.slice(), arrived.round(),
-                        arrived.ask(), arrived.remaining(), arrived.body()));
+    private PeerNode peer(UUID node) {
+        return peers.computeIfAbsent(node, missing -> new PeerNode(this, missing));
+    }
+
+    /** Transmits all items that are due. */
+    private void pump() {
+        peers.values().forEach(PeerNode::pump);
+    }
+
+    /** Gives an item to a node, which may be this one. It is left out if this node does not see the other one. */
+    private void give(UUID to, Post post) {
+        if (to.equals(self)) {
+            take(self, post);
+        } else if (sees(to)) {
+            peer(to).out.add(post);
+        }
+    }
+
+    /** Takes what a node has sent. The messages of others have come as a {@link HomeDelivery}. */
+    private void take(UUID from, Post post) {
+        switch (post) {
+            case Post.Message message -> {
+                var letter = message.letter();
+                lastLocal++;
+                local.put(lastLocal, message);
+                surroundings.deliver(new HomeDelivery(from, 0, lastLocal, letter.group, letter.slice,
+                        message.round(), letter.ask, letter.remaining(now), letter.body));
+            }
+            case Post.Answer answer -> answered(answer.ask(), answer.body());
+            case Post.Cancel cancel -> surroundings.cancelled(from, cancel.ask());
+            case Post.Probe probe -> surroundings.probed(from, probe.ask(), probe.body());
+            case Post.Note note -> {
+                surroundings.noted(from, note.group(), note.load());
+                var group = groups.get(note.group());
+                if (group != null) {
+                    group.routeToWorkers().told(from, note.load());
+                }
+            }
+        }
     }
 
     // ---- What goes on inside. ----
-
-    UUID self() {
-        return self;
-    }
 
     long now() {
         return now;
@@ -442,17 +492,8 @@ public final class ClusterMember {
         return view;
     }
 
-    /** How many nanoseconds a handler may hold up a move. */
-    long moveLimit() {
-        return moveLimit;
-    }
-
     long service() {
         return service;
-    }
-
-    Surroundings surroundings() {
-        return surroundings;
     }
 
     /** Whether this node sees the majority. */
@@ -464,31 +505,19 @@ public final class ClusterMember {
         return members.contains(node);
     }
 
-    /** Whether this node is the first one of the view, which does what one node is enough for. */
-    boolean isFirst() {
-        return members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent();
+    /** Makes each proposed entry of this node unlike all others. */
+    long nextChange() {
+        return ++changes;
     }
 
     void propose(String table, String key, byte @Nullable [] next) {
-        surroundings
-                .compareAndSet(new EntryChange(table, key, surroundings.entry(table, key), next, service));
+        surroundings.propose(new Change(table, key, surroundings.entry(table, key), next));
     }
 
-    /** Sends a letter to a node, in a round of its route. */
+    /** Sends a letter to a node that this one sees, in a round of its route. */
     void dispatch(UUID to, Letter letter, long round) {
-        var message = new Post.Message(letter, round);
         surroundings.dispatched(letter, to);
-        if (!to.equals(self)) {
-            peers.post(to, message);
-            return;
-        }
-        lastLocal++;
-        local.put(lastLocal, message);
-        surroundings
-                .deliver(new HomeDelivery(self, 0, lastLocal, letter.group, letter.slice, round, letter.ask,
-                        letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
-                                : Math.max(0, letter.deadline - now),
-                        letter.body));
+        give(to, new Post.Message(letter, round));
     }
 
     void told(Letter letter, Fate fate) {
@@ -500,7 +529,7 @@ public final class ClusterMember {
 
     /** Ends an ask; returns its letter, or null if it was not open. */
     private @Nullable Letter end(long ask) {
-        var letter = asks.end(ask);
+        var letter = asks.remove(ask);
         if (letter != null) {
             group(letter.group).routeOf(letter).ended(letter);
         }
@@ -512,7 +541,10 @@ public final class ClusterMember {
         var route = group(letter.group).routeOf(letter);
         var isSentAgain = route.repeats(letter, verdict, now);
         if (verdict == Verdict.TAKEN) {
-            asks.take(letter, by).forEach(probe -> probe(by, letter.ask, probe));
+            var probes = letter.take(by);
+            if (asks.containsKey(letter.ask)) {
+                probes.forEach(probe -> give(by, new Post.Probe(letter.ask, probe)));
+            }
             told(letter, new Fate.Taken(by));
         } else if (!isSentAgain) {
             told(letter, new Fate.Refused(by, verdict));
@@ -548,10 +580,10 @@ public final class ClusterMember {
         for (var letter : fates) {
             told(letter, letter.isAnswered() ? new Fate.Taken(peer.node) : new Fate.Uncertain(peer.node));
         }
-        for (var letter : asks.takenBy(peer.node)) {
+        var taken = asks.values().stream().filter(letter -> peer.node.equals(letter.takenBy())).toList();
+        for (var letter : taken) {
             if (letter.mayBeRepeated(now)) {
                 letter.repeatAfter(peer.node);
-                asks.give(letter);
                 group(letter.group).routeOf(letter).repeat(letter);
             } else {
                 told(letter, new Fate.Uncertain(peer.node));
@@ -565,13 +597,14 @@ public final class ClusterMember {
                     group.routeOf(slice).tick(now);
                 }
             }
+            group.routeToWorkers().tick(now);
         }
     }
 
     private void sendAgain(PeerNode peer, List<Post> posts) {
         for (var post : posts) {
             if (!(post instanceof Post.Message)) {
-                peers.post(peer.node, post);
+                peer.out.add(post);
             }
         }
     }

@@ -1,6 +1,9 @@
 package io.fibry.cluster.home;
 
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message that has come to the home of its key.
@@ -17,4 +20,14 @@ import java.util.UUID;
  */
 public record HomeDelivery(UUID from, long epoch, long number, String group, int slice, long round, long ask,
         long remaining, byte[] body) {
+    /** Reads the bytes of a {@link Post.Message}; null if they are none. */
+    static @Nullable HomeDelivery of(UUID from, long epoch, long number, byte[] bytes) {
+        var in = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
+        try {
+            return new HomeDelivery(from, epoch, number, Post.text(in),
+                    in.getInt(), in.getLong(), in.getLong(), in.getLong(), Post.rest(in));
+        } catch (BufferUnderflowException tooShort) {
+            return null;
+        }
+    }
 }

@@ -1,14 +1,18 @@
 package io.fibry.cluster.home;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A message for a key, and what its sender must know to tell its fate. Used by one {@link ClusterMember} alone. */
 public final class Letter {
-    /** The slice of a letter that names the node to which it goes. */
+    /** The slice of a letter that goes to workers, or names the node to which it goes. */
     public static final int NO_SLICE = -1;
     /** The deadline of a letter that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
+
+    private static final int MOST_PROBES = 8;
 
     final String group;
     final int slice;
@@ -18,7 +22,7 @@ public final class Letter {
     private final Object origin;
     /** Whether it may be handled twice, so that it is sent again if its fate is not known. */
     private final boolean repeatable;
-    /** The node to which it goes; null if it goes to the home of its key. */
+    /** The node to which it goes; null if it goes to the home of its key, or to workers on any node. */
     private final @Nullable UUID to;
     /** Its place among all letters of this node. */
     private long number;
@@ -26,12 +30,16 @@ public final class Letter {
     private boolean answered;
     /** The node that was lost with it, or that gave it back, if it may have been handled there. */
     private @Nullable UUID uncertainAt;
+    /** The node that has taken it; null if none has, or if it is sent again. */
+    private @Nullable UUID takenBy;
+    /** What is to go along the ask when it is known who has it. */
+    private List<byte[]> probes = List.of();
 
     /**
      * Makes a letter.
      *
      * @param group name of the group
-     * @param slice slice of the key
+     * @param slice slice of the key; {@link #NO_SLICE} if it goes to workers
      * @param ask number of the ask, unique at this node; 0 for a message without an answer
      * @param deadline when its sender does not wait for it any more, by the clock in nanoseconds of this node; or {@link #NO_DEADLINE}
      * @param body the key and the message
@@ -70,6 +78,10 @@ public final class Letter {
         return new Letter(node, group, NO_SLICE, ask, deadline, body, origin, false);
     }
 
+    boolean namesNode() {
+        return to != null;
+    }
+
     /** Returns the node that it names. */
     UUID node() {
         if (to == null) {
@@ -88,9 +100,26 @@ public final class Letter {
         return origin;
     }
 
-    /** The key and the message. */
-    public byte[] body() {
-        return body;
+    @Nullable UUID takenBy() {
+        return takenBy;
+    }
+
+    /** A node has taken it. Returns the probes that have waited for that. */
+    List<byte[]> take(UUID by) {
+        takenBy = by;
+        var waited = probes;
+        probes = List.of();
+        return waited;
+    }
+
+    /** Keeps a probe until a node has taken the letter. */
+    void keep(byte[] probe) {
+        if (probes.isEmpty()) {
+            probes = new ArrayList<>();
+        }
+        if (probes.size() < MOST_PROBES) {
+            probes.add(probe);
+        }
     }
 
     /** Its answer has come, so it was taken. */
@@ -106,6 +135,11 @@ public final class Letter {
         return number;
     }
 
+    /** For how many nanoseconds its sender waits, or {@link #NO_DEADLINE}. */
+    long remaining(long now) {
+        return deadline == NO_DEADLINE ? NO_DEADLINE : Math.max(0, deadline - now);
+    }
+
     /** Gives it its place, when it is sent for the first time. */
     void number(long place) {
         number = place;
@@ -119,6 +153,7 @@ public final class Letter {
     /** It may have been handled by a node, and is sent once more. */
     void repeatAfter(UUID node) {
         uncertainAt = node;
+        takenBy = null;
     }
 
     /** Returns its fate, given what has become of it in the end: if it may have been handled before, nothing else is certain. */

@@ -1,20 +1,25 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.stream.FrameCodec;
 import io.fibry.cluster.stream.Inbound;
 import io.fibry.cluster.stream.Outbound;
+import io.fibry.cluster.stream.StreamFrame;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** The streams from and to another node. */
+/** The streams from and to another node. Frames go to it while this node sees it. */
 final class PeerNode {
+    private final ClusterMember member;
     final UUID node;
     final Outbound<Post> out = new Outbound<>(1);
     final Inbound in = new Inbound();
     /** The last round of each slice of which a message was returned to the peer: of these rounds no message is taken any more. */
     private final Map<String, Long> closedRounds = new HashMap<>();
 
-    PeerNode(UUID node) {
+    PeerNode(ClusterMember member, UUID node) {
+        this.member = member;
         this.node = node;
     }
 
@@ -31,5 +36,51 @@ final class PeerNode {
     /** Forgets the stream from the peer, since there is a newer one. */
     void forgetRounds() {
         closedRounds.clear();
+    }
+
+    /** Transmits all items that are due. */
+    void pump() {
+        if (!member.sees(node)) {
+            return;
+        }
+        for (var frame = next(); frame != null; frame = next()) {
+            var verdicts = in.owed();
+            if (verdicts == null) {
+                transmit(frame);
+            } else {
+                transmit(verdicts, frame);
+            }
+        }
+        if (in.owesMany()) {
+            transmitVerdicts();
+        }
+    }
+
+    /** Transmits again what has waited too long for its verdict, and the verdicts that are owed. */
+    void tick() {
+        if (member.sees(node)) {
+            out.repeat(member.now());
+            pump();
+            transmitVerdicts();
+        }
+    }
+
+    /** Returns the next frame; null if there is none, or none is wanted now. Items that come while frames are sent share the next one. */
+    private StreamFrame.@Nullable Items next() {
+        if (!out.hasNext() || !member.surroundings.isFree(node)) {
+            return null;
+        }
+        return out.next(member.now(), post -> post.encode(member.now()));
+    }
+
+    private void transmitVerdicts() {
+        var verdicts = in.owed();
+        if (verdicts != null) {
+            transmit(verdicts);
+        }
+    }
+
+    void transmit(StreamFrame... frames) {
+        member.surroundings.transmit(node, FrameCodec.encode(frames));
     }
 }

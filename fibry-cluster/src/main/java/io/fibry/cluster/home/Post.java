@@ -3,6 +3,7 @@ package io.fibry.cluster.home;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** An item in the stream from one node to another. */
 sealed interface Post {
@@ -11,8 +12,6 @@ sealed interface Post {
     byte CANCEL = 3;
     byte PROBE = 4;
     byte NOTE = 5;
-    /** What an item takes beside its bodies, about. */
-    int OVERHEAD = 64;
 
     /** A letter on its way, in a round of its route. */
     record Message(Letter letter, long round) implements Post {
@@ -30,19 +29,8 @@ sealed interface Post {
     record Probe(long ask, byte[] body) implements Post {
     }
 
-    /** What a node tells another one about itself. */
-    record Note(byte[] body) implements Post {
-    }
-
-    /** The size that counts for limits. */
-    default int size() {
-        return OVERHEAD + switch (this) {
-            case Message message -> message.letter.body.length;
-            case Answer answer -> answer.body.length;
-            case Cancel cancel -> 0;
-            case Probe probe -> probe.body.length;
-            case Note note -> note.body.length;
-        };
+    /** What a node tells another one about its workers or subscribers. */
+    record Note(String group, NodeLoad load) implements Post {
     }
 
     /** Returns the bytes of this item at a time: what remains of a letter's time travels as a duration. */
@@ -52,7 +40,7 @@ sealed interface Post {
             case Answer answer -> encode(ANSWER, answer.ask, answer.body);
             case Probe probe -> encode(PROBE, probe.ask, probe.body);
             case Cancel cancel -> ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL).putLong(cancel.ask).array();
-            case Note note -> ByteBuffer.allocate(1 + note.body.length).put(NOTE).put(note.body).array();
+            case Note note -> encode(note.group.getBytes(StandardCharsets.UTF_8), note.load);
         };
     }
 
@@ -60,70 +48,49 @@ sealed interface Post {
         return ByteBuffer.allocate(1 + Long.BYTES + body.length).put(kind).putLong(ask).put(body).array();
     }
 
+    private static byte[] encode(byte[] group, NodeLoad load) {
+        return ByteBuffer.allocate(1 + Short.BYTES + group.length + 2 * Integer.BYTES).put(NOTE)
+                .putShort((short) group.length).put(group).putInt(load.size()).putInt(load.pending()).array();
+    }
+
     private static byte[] encode(Letter letter, long round, long now) {
         var group = letter.group.getBytes(StandardCharsets.UTF_8);
-        var remaining = letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
-                : Math.max(0, letter.deadline - now);
         return ByteBuffer
                 .allocate(
                         1 + Short.BYTES + group.length + Integer.BYTES + 3 * Long.BYTES + letter.body.length)
                 .put(MESSAGE).putShort((short) group.length).put(group).putInt(letter.slice).putLong(round)
-                .putLong(letter.ask).putLong(remaining).put(letter.body).array();
+                .putLong(letter.ask).putLong(letter.remaining(now)).put(letter.body).array();
     }
 
-    /** An item as its receiver reads it. */
-    sealed interface Received {
+    /** Whether bytes are those of a message, which its receiver reads as a {@link HomeDelivery}. */
+    static boolean isMessage(byte[] bytes) {
+        return bytes.length > 0 && bytes[0] == MESSAGE;
     }
 
-    /** A message that was received. */
-    record Arrived(String group, int slice, long round, long ask, long remaining,
-            byte[] body) implements Received {
-    }
-
-    /** An answer that was received. */
-    record Answered(long ask, byte[] body) implements Received {
-    }
-
-    /** The end of an ask that was received. */
-    record Cancelled(long ask) implements Received {
-    }
-
-    /** What looks for a circle of asks, along an ask of the sender. */
-    record Probed(long ask, byte[] body) implements Received {
-    }
-
-    /** What the sender tells about itself. */
-    record Noted(byte[] body) implements Received {
-    }
-
-    /** Bytes that are none of these. */
-    record Unknown() implements Received {
-    }
-
-    /** Reads an item. */
-    static Received decode(byte[] bytes) {
+    /** Reads an item that is no message; null if the bytes are none. */
+    static @Nullable Post decode(byte[] bytes) {
         var in = ByteBuffer.wrap(bytes);
         try {
             return switch (in.get()) {
-                case MESSAGE -> {
-                    var name = new byte[Short.toUnsignedInt(in.getShort())];
-                    in.get(name);
-                    yield new Arrived(new String(name, StandardCharsets.UTF_8), in.getInt(), in.getLong(),
-                            in.getLong(),
-                            in.getLong(), rest(in));
-                }
-                case ANSWER -> new Answered(in.getLong(), rest(in));
-                case CANCEL -> new Cancelled(in.getLong());
-                case PROBE -> new Probed(in.getLong(), rest(in));
-                case NOTE -> new Noted(rest(in));
-                default -> new Unknown();
+                case ANSWER -> new Answer(in.getLong(), rest(in));
+                case CANCEL -> new Cancel(in.getLong());
+                case PROBE -> new Probe(in.getLong(), rest(in));
+                case NOTE -> new Note(text(in), new NodeLoad(in.getInt(), in.getInt()));
+                default -> null;
             };
         } catch (BufferUnderflowException tooShort) {
-            return new Unknown();
+            return null;
         }
     }
 
-    private static byte[] rest(ByteBuffer in) {
+    /** Reads a text, which its length precedes. */
+    static String text(ByteBuffer in) {
+        var text = new byte[Short.toUnsignedInt(in.getShort())];
+        in.get(text);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    static byte[] rest(ByteBuffer in) {
         var rest = new byte[in.remaining()];
         in.get(rest);
         return rest;

@@ -4,39 +4,60 @@ import io.fibry.cluster.stream.Verdict;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The way of letters from this node to other nodes, which may be this one. */
-sealed interface Route permits RouteToHome, RouteToNode {
+/** The way of letters from this node to other nodes, which may be this one. What has a body here is for routes whose letters wait. */
+abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
+    final ClusterMember member;
+
+    Route(ClusterMember member) {
+        this.member = member;
+    }
+
     /** Sends a letter, or keeps it until it can be sent. */
-    void send(Letter letter, long now);
+    abstract void send(Letter letter, long now);
 
     /** Returns the node to which a letter goes, if it goes anywhere now. */
-    @Nullable UUID target(Letter letter);
-
-    /** Whether a letter with this verdict is to be sent again. */
-    boolean repeats(Letter letter, Verdict verdict, long now);
-
-    /** A letter has got its verdict. */
-    void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now);
-
-    /** Whether the node to which a letter is underway has certainly not taken it, and will not. */
-    boolean hasReturned(Letter letter);
+    abstract @Nullable UUID target(Letter letter);
 
     /**
      * A letter will get no verdict, since the node to which it went was lost.
      *
      * @param isNotTaken whether the node has certainly not taken it, or the letter may be taken twice
      */
-    void lost(Letter letter, boolean isNotTaken);
+    abstract void lost(Letter letter, boolean isNotTaken);
+
+    /** Whether a letter with this verdict is to be sent again. */
+    boolean repeats(Letter letter, Verdict verdict, long now) {
+        return false;
+    }
+
+    /** A letter has got its verdict. */
+    void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
+    }
+
+    /** Whether the node to which a letter is underway has certainly not taken it, and will not. */
+    boolean hasReturned(Letter letter) {
+        return false;
+    }
 
     /** A letter that was taken is sent again. */
-    void repeat(Letter letter);
+    void repeat(Letter letter) {
+        throw new IllegalStateException("no letter of this route is repeated");
+    }
 
     /** A letter that was taken is answered, or its sender does not wait for it any more. */
-    void ended(Letter letter);
+    void ended(Letter letter) {
+    }
 
     /** Takes back a letter that waits to be sent, since it is answered or its sender does not wait for it any more; returns whether it has waited. */
-    boolean takeBack(Letter letter);
+    boolean takeBack(Letter letter) {
+        return false;
+    }
+
+    /** The nodes to which letters may go may have changed. */
+    void lookAgain(long now) {
+    }
 
     /** Lets time pass. */
-    void tick(long now);
+    void tick(long now) {
+    }
 }

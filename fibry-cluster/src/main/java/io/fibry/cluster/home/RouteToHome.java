@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
  * all letters of a round come before those of the next one, and within a round the stream keeps their order. It flows to no other home
  * while an answer is missing to a letter that may have to be repeated: such a letter then comes before all that wait.
  */
-final class RouteToHome implements Route {
+final class RouteToHome extends Route {
     private static final long PAUSE = 50_000_000L;
 
-    private final ClusterMember member;
     private final SharedGroup group;
     private final int slice;
     /** Letters that wait, those that have come back among them, by their numbers: in the order in which they were sent. */
@@ -41,7 +40,7 @@ final class RouteToHome implements Route {
     private boolean pauses;
 
     RouteToHome(ClusterMember member, SharedGroup group, int slice) {
-        this.member = member;
+        super(member);
         this.group = group;
         this.slice = slice;
     }
@@ -51,25 +50,25 @@ final class RouteToHome implements Route {
     }
 
     @Override
-    public @Nullable UUID target(Letter letter) {
+    @Nullable UUID target(Letter letter) {
         return target;
     }
 
     /** Letters go in the order of their numbers, and a home takes nothing of a round behind what it has returned. It may have taken what went before. */
     @Override
-    public boolean hasReturned(Letter letter) {
+    boolean hasReturned(Letter letter) {
         // mutant: letter-before-a-returned-one-is-taken-for-not-taken
         return letter.number() > firstReturned;
     }
 
     @Override
-    public boolean repeats(Letter letter, Verdict verdict, long now) {
+    boolean repeats(Letter letter, Verdict verdict, long now) {
         // A home whose actors have stopped does not see the majority: what may be repeated goes to the next home.
         return verdict == Verdict.RETURNED || (verdict == Verdict.STOPPED && letter.mayBeRepeated(now));
     }
 
     @Override
-    public void send(Letter letter, long now) {
+    void send(Letter letter, long now) {
         if (target == null) {
             hold(letter);
             start(now);
@@ -95,7 +94,7 @@ final class RouteToHome implements Route {
     }
 
     @Override
-    public void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
+    void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
         underway--;
         if (isSentAgain) {
             if (verdict == Verdict.RETURNED) {
@@ -113,7 +112,7 @@ final class RouteToHome implements Route {
     }
 
     @Override
-    public void lost(Letter letter, boolean isNotTaken) {
+    void lost(Letter letter, boolean isNotTaken) {
         underway--;
         if (isNotTaken) {
             hold(letter);
@@ -122,18 +121,18 @@ final class RouteToHome implements Route {
 
     /** The letter goes when the route, which is stopped now, flows again. */
     @Override
-    public void repeat(Letter letter) {
+    void repeat(Letter letter) {
         unanswered.remove(letter);
         hold(letter);
     }
 
     @Override
-    public void ended(Letter letter) {
+    void ended(Letter letter) {
         unanswered.remove(letter);
     }
 
     @Override
-    public boolean takeBack(Letter letter) {
+    boolean takeBack(Letter letter) {
         return held.remove(letter.number()) != null;
     }
 
@@ -141,7 +140,7 @@ final class RouteToHome implements Route {
     void stop(long now) {
         if (target != null) {
             target = null;
-            member.surroundings().stopped(group.name(), slice);
+            member.surroundings.stopped(group.name, slice);
         }
         start(now);
     }
@@ -158,6 +157,7 @@ final class RouteToHome implements Route {
     }
 
     /** The entry of the slice, the members, or the slices that are open here may have changed. */
+    @Override
     void lookAgain(long now) {
         pauses = false;
         if (target != null && !target.equals(group.homeOf(slice))) {
@@ -168,7 +168,7 @@ final class RouteToHome implements Route {
     }
 
     @Override
-    public void tick(long now) {
+    void tick(long now) {
         if (!waits()) {
             return;
         }

@@ -12,23 +12,23 @@ import java.util.UUID;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters that name a node. */
+/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters to workers, or letters that name a node. */
 final class SharedGroup {
-    /** The table of hosts. */
-    static final String HOSTS = HostsOfGroups.TABLE;
-
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
     private static final long LOOK = 1_000_000_000L;
 
     private final ClusterMember member;
-    private final String name;
+    final String name;
+    /** The key of this node in the table of hosts. */
+    private final String hostKey;
     private final List<Slice> slices = new ArrayList<>();
     private final List<RouteToHome> routes = new ArrayList<>();
     /** The numbers of the slices that look at each tick, and those of the routes. */
     private final BitSet waitingSlices = new BitSet();
     private final BitSet waitingRoutes = new BitSet();
     private final Route routeToNodes;
+    private final RouteToWorkers routeToWorkers;
     /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
     private final boolean whole;
     private final int kind;
@@ -46,6 +46,7 @@ final class SharedGroup {
     SharedGroup(ClusterMember member, String name, int size, boolean whole, int kind) {
         this.member = member;
         this.name = name;
+        hostKey = GroupTables.key(name, member.self);
         this.whole = whole;
         this.kind = kind;
         for (int number = 0; number < size; number++) {
@@ -53,15 +54,12 @@ final class SharedGroup {
             routes.add(new RouteToHome(member, this, number));
         }
         routeToNodes = new RouteToNode(member);
+        routeToWorkers = new RouteToWorkers(member, this);
     }
 
-    String name() {
-        return name;
-    }
-
-    /** Whether the group has one slice, which does not move because nodes join. */
-    boolean isWhole() {
-        return whole;
+    /** Returns a new entry of this node, in one of the tables. */
+    GroupEntry entry(boolean open, long term) {
+        return new GroupEntry(member.self, kind, whole, open, term, member.view(), member.nextChange());
     }
 
     Slice slice(int number) {
@@ -73,7 +71,12 @@ final class SharedGroup {
     }
 
     Route routeOf(Letter letter) {
-        return letter.slice == Letter.NO_SLICE ? routeToNodes : routeOf(letter.slice);
+        return letter.slice != Letter.NO_SLICE ? routeOf(letter.slice)
+                : letter.namesNode() ? routeToNodes : routeToWorkers;
+    }
+
+    RouteToWorkers routeToWorkers() {
+        return routeToWorkers;
     }
 
     /** Whether this node takes messages that name it. */
@@ -99,23 +102,23 @@ final class SharedGroup {
     @Nullable UUID homeOf(int number) {
         var slice = slices.get(number);
         if (slice.isOpen()) {
-            return member.self();
+            return member.self;
         }
         var entry = slice.entry();
-        return entry != null && entry.open() && entry.whole() == whole && !entry.home().equals(member.self())
-                && member.sees(entry.home())
-                        ? entry.home()
+        return entry != null && entry.open() && entry.whole() == whole && !entry.node().equals(member.self)
+                && member.sees(entry.node())
+                        ? entry.node()
                         : null;
     }
 
     boolean shouldBeHome(int number) {
-        return hosts && !placement.isEmpty() && placement.get(number).equals(member.self());
+        return hosts && !placement.isEmpty() && placement.get(number).equals(member.self);
     }
 
     /** Whether a slice that is open here is to be elsewhere. If no node hosts the group, as far as is known, it stays. */
     boolean shouldLeave(int number) {
         // mutant: singleton-moves-to-a-node-that-joins
-        return !hosts || (!whole && !placement.isEmpty() && !placement.get(number).equals(member.self()));
+        return !hosts || (!whole && !placement.isEmpty() && !placement.get(number).equals(member.self));
     }
 
     boolean mayMove() {
@@ -136,13 +139,13 @@ final class SharedGroup {
 
     /** Whether letters of this node are on their way to another node that hosts the group, or wait until such a node is the home of their slice. */
     boolean hasLetters() {
-        return present.stream().anyMatch(node -> !node.equals(member.self()))
+        return present.stream().anyMatch(node -> !node.equals(member.self))
                 && routes.stream().anyMatch(RouteToHome::isBusy);
     }
 
     /** Whether nothing of the group is left here: no slice, and no entry that says that this node hosts it. */
     boolean isGone() {
-        return !hosts && member.surroundings().entry(HOSTS, hostKey()) == null
+        return !hosts && member.surroundings.entry(GroupTables.HOSTS, hostKey) == null
                 && slices.stream().allMatch(Slice::isAway)
                 && slices.stream().noneMatch(this::isHomeByTable);
     }
@@ -154,22 +157,17 @@ final class SharedGroup {
 
     private boolean isHomeByTable(Slice slice) {
         var entry = slice.entry();
-        return entry != null && entry.open() && entry.home().equals(member.self());
-    }
-
-    private String hostKey() {
-        return HostsOfGroups.key(name, member.self());
+        return entry != null && entry.open() && entry.node().equals(member.self);
     }
 
     private void evaluateHosting(long now) {
         if (changesHosts || !member.isServing() || (pauses && now - pauseEnd < 0)) {
             return;
         }
-        var there = member.surroundings().entry(HOSTS, hostKey()) != null;
+        var there = member.surroundings.entry(GroupTables.HOSTS, hostKey) != null;
         if (there != hosts) {
             changesHosts = true;
-            var entry = new HostEntry(member.surroundings().token(), kind);
-            member.propose(HOSTS, hostKey(), hosts ? entry.encode() : null);
+            member.propose(GroupTables.HOSTS, hostKey, hosts ? entry(true, 0).encode() : null);
         }
     }
 
@@ -184,11 +182,11 @@ final class SharedGroup {
     /** The members or the hosts have changed. */
     void membersChanged(long now) {
         var found = new TreeSet<UUID>();
-        HostsOfGroups.of(member.surroundings().entries(HOSTS), name, kind).forEach((host, theirs) -> {
+        GroupTables.hosts(member.surroundings.entries(GroupTables.HOSTS), name).forEach((host, theirs) -> {
             if (theirs != kind) {
                 // What is not the same has no key and no message in common with this group, so nothing is sent there.
                 if (member.sees(host) && unlike.add(host)) {
-                    member.surroundings().unlike(name, host, theirs);
+                    member.surroundings.unlike(name, host, theirs);
                 }
             } else if (member.sees(host)) {
                 found.add(host);
@@ -199,6 +197,7 @@ final class SharedGroup {
         evaluateHosting(now);
         evaluate(now);
         routes.forEach(route -> route.lookAgain(now));
+        routeToWorkers.lookAgain(now);
     }
 
     /** The entry of a slice has changed. */
@@ -225,6 +224,7 @@ final class SharedGroup {
             route.tick(now);
             waitingRoutes.set(number, route.waits());
         });
+        routeToWorkers.tick(now);
     }
 
     private static void forEach(BitSet numbers, IntConsumer code) {

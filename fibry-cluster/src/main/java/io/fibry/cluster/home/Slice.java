@@ -1,9 +1,9 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +31,15 @@ final class Slice {
     private final String key;
     /** The bytes of the entry that was decoded last, and what they say. */
     private byte @Nullable [] bytes;
-    private @Nullable HomeEntry entry;
+    private @Nullable GroupEntry entry;
     private State state = State.AWAY;
     private long term;
     /** In CLOSING: whether the actors handle what they have before they end. */
     private boolean isGentle;
     /** In CLOSING: when it began, or when its handlers were last told to hurry. */
     private long hurried;
+    /** In CLAIMING and RELEASING: the period of service in which the change was proposed. */
+    private long proposedIn;
     private long pauseEnd;
     private boolean pauses;
 
@@ -49,18 +51,14 @@ final class Slice {
         this.member = member;
         this.group = group;
         this.number = number;
-        key = group.name() + "/" + number;
-    }
-
-    String key() {
-        return key;
+        key = GroupTables.key(group.name, number);
     }
 
     /** Returns its entry, or null. Entries are asked for often and change seldom. */
-    @Nullable HomeEntry entry() {
-        var now = member.surroundings().entry(HomeEntry.TABLE, key);
+    @Nullable GroupEntry entry() {
+        var now = member.surroundings.entry(GroupTables.HOMES, key);
         if (now != bytes) {
-            entry = HomeEntry.decode(now);
+            entry = GroupEntry.decode(now);
             bytes = now;
         }
         return entry;
@@ -118,9 +116,9 @@ final class Slice {
         } else if (state == State.CLOSING && isGentle && isOvertaken()) {
             // mutant: gentle-end-goes-on-without-the-majority
             drain(false);
-        } else if (state == State.CLOSING && isGentle && now - hurried >= member.moveLimit() / 2) {
+        } else if (state == State.CLOSING && isGentle && now - hurried >= member.moveLimit / 2) {
             hurried = now;
-            member.surroundings().hurry(group.name(), number);
+            member.surroundings.hurry(group.name, number);
         } else if (state == State.AWAY && member.isServing() && !(pauses && now - pauseEnd < 0)) {
             pauses = false;
             evaluateAway();
@@ -144,7 +142,7 @@ final class Slice {
 
     private void drain(boolean gently) {
         isGentle = gently;
-        member.surroundings().drain(group.name(), number, gently);
+        member.surroundings.drain(group.name, number, gently);
     }
 
     private void close(boolean gently) {
@@ -156,11 +154,11 @@ final class Slice {
 
     private void evaluateAway() {
         var last = entry();
-        var mine = last != null && last.home().equals(member.self());
+        var mine = last != null && last.node().equals(member.self);
         if (group.shouldBeHome(number)) {
             // mutant: slice-is-claimed-while-its-home-is-at-work
             // mutant: refusal-of-a-claim-that-was-made-is-believed
-            if (last == null || mine || !last.open() || isLost(last)) {
+            if (last == null || mine || !last.open() || member.isLost(last)) {
                 term = last == null ? 1 : last.term() + 1;
                 propose(State.CLAIMING, true);
             }
@@ -170,41 +168,34 @@ final class Slice {
         }
     }
 
-    /** Whether the home is out of the view. It is not if it has joined after this view. */
-    private boolean isLost(HomeEntry last) {
-        // mutant: home-that-has-just-joined-is-taken-for-lost
-        return !member.sees(last.home()) && last.view() <= member.view();
-    }
-
     /**
      * Whether a change that was proposed, and has not begun, should still be made: the period of service and the entry are the same, and the
      * placement is still for it.
      */
-    boolean wants(EntryChange change) {
-        return member.isServing() && change.service() == member.service()
+    boolean wants(Change change) {
+        return member.isServing() && proposedIn == member.service()
                 && (state == State.CLAIMING) == group.shouldBeHome(number)
-                && Arrays.equals(member.surroundings().entry(HomeEntry.TABLE, key), change.expected());
+                && Arrays.equals(member.surroundings.entry(GroupTables.HOMES, key), change.expected());
     }
 
     private void propose(State next, boolean open) {
         enter(next);
-        UUID token = member.surroundings().token();
-        member.propose(HomeEntry.TABLE, key,
-                new HomeEntry(member.self(), term, member.view(), group.isWhole(), open, token).encode());
+        proposedIn = member.service();
+        member.propose(GroupTables.HOMES, key, group.entry(open, term).encode());
     }
 
     /** Tells the outcome of the change that was proposed. A refusal is not believed: the entry is read again. */
-    void changed(EntryChange change, Outcome outcome, long now) {
+    void changed(Change change, Outcome outcome, long now) {
         var claimed = state == State.CLAIMING;
         enter(State.AWAY);
         pauses = outcome != Outcome.DONE;
         pauseEnd = now + PAUSE;
         // mutant: slice-opens-though-its-change-is-not-known-to-be-done
         // mutant: slice-opens-though-its-change-was-refused
-        if (claimed && outcome == Outcome.DONE && change.service() == member.service()
+        if (claimed && outcome == Outcome.DONE && proposedIn == member.service()
                 && member.isServing()) {
             enter(State.OPEN);
-            member.surroundings().opened(group.name(), number, term, Objects.requireNonNull(change.next()));
+            member.surroundings.opened(group.name, number, term, Objects.requireNonNull(change.next()));
             group.routeOf(number).lookAgain(now);
         }
         evaluate(now);

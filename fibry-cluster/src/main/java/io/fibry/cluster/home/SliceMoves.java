@@ -47,7 +47,7 @@ public final class SliceMoves {
 
     /** Takes the value in that an entry of a table has now. */
     public void entry(String table, String key, byte @Nullable [] value, long now) {
-        var entry = table.equals(HomeEntry.TABLE) ? HomeEntry.decode(value) : null;
+        var entry = table.equals(GroupTables.HOMES) ? GroupEntry.decode(value) : null;
         if (entry == null) {
             return;
         }
@@ -58,12 +58,11 @@ public final class SliceMoves {
             }
             return;
         }
-        seen.put(key, new Seen(entry.home(), null));
-        if (before != null && !before.home.equals(entry.home())) {
-            var slash = key.lastIndexOf('/');
-            var sum = moved.computeIfAbsent(new Way(key.substring(0, slash), before.home, entry.home()),
+        seen.put(key, new Seen(entry.node(), null));
+        if (before != null && !before.home.equals(entry.node())) {
+            var sum = moved.computeIfAbsent(new Way(GroupTables.group(key), before.home, entry.node()),
                     missing -> new Sum());
-            sum.slices.add(Integer.parseInt(key.substring(slash + 1)));
+            sum.slices.add(GroupTables.slice(key));
             sum.longest = Math.max(sum.longest, before.since == null ? 0 : now - before.since);
         }
     }

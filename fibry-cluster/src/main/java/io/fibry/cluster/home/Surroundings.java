@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.UUID;
@@ -17,7 +18,7 @@ public interface Surroundings {
     Map<String, byte[]> entries(String table);
 
     /** Changes an entry if it has a value. {@link ClusterMember#changed} tells the outcome. */
-    void compareAndSet(EntryChange change);
+    void propose(Change change);
 
     /** Tells that a letter goes to a node, which may be this one. It may be told again, with another node. */
     void dispatched(Letter letter, UUID node);
@@ -67,8 +68,17 @@ public interface Surroundings {
     /** Tells that what looks for a circle of asks has come along an ask that was delivered. */
     void probed(UUID from, long ask, byte[] probe);
 
-    /** Tells what a node has {@linkplain ClusterMember#note told} this one about itself. */
-    void noted(UUID from, byte[] note);
+    /** Tells what a node has {@linkplain ClusterMember#note told} this one about its workers or subscribers. */
+    void noted(UUID from, String group, NodeLoad load);
+
+    /** Returns what the workers of this node have to do. */
+    NodeLoad load(String group);
+
+    /** Returns what nodes have told about their workers, also before this node knew the group. */
+    Map<UUID, NodeLoad> loads(String group);
+
+    /** Draws a number from zero up to a bound, which is not drawn. */
+    int random(int bound);
 
     /** Tells that this node is the home of a slice from now on. */
     void opened(String group, int slice, long term, byte[] entry);
@@ -80,7 +90,4 @@ public interface Surroundings {
      * @param kind what the group is for there, as {@link ClusterMember#describe} is told it
      */
     void unlike(String group, UUID node, int kind);
-
-    /** Returns a value that is unlike all others that were ever returned on any node. */
-    UUID token();
 }

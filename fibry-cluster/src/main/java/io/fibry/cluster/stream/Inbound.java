@@ -19,6 +19,7 @@ public final class Inbound {
     private final GivenVerdicts given = new GivenVerdicts();
     /** The items that have passed and have no verdict. */
     private final Set<Long> undecided = new HashSet<>();
+    /** Of the stream that is open, or of the last one that was. */
     private long epoch;
     private long retired;
     /** The number of the last item that has passed. */
@@ -41,11 +42,6 @@ public final class Inbound {
         SKIPPED,
         /** Its stream is retired. */
         RETIRED
-    }
-
-    /** The epoch of the stream that is open, or of the last one that was. */
-    public long epoch() {
-        return epoch;
     }
 
     /** Opens the stream of an epoch if it is newer, and forgets the one before. Returns whether it did so. */

@@ -36,9 +36,9 @@ public final class Outbound<T> {
     private static final long LONGEST_PAUSE = 1_000_000_000L;
 
     /** Items that have arrived, as far as is known, and have no verdict; by their numbers, and in this order. */
-    private final LinkedHashMap<Long, Kept<T>> undecided = new LinkedHashMap<>();
+    private final LinkedHashMap<Long, T> undecided = new LinkedHashMap<>();
     /** The items behind them. */
-    private final ArrayDeque<Kept<T>> kept = new ArrayDeque<>();
+    private final ArrayDeque<T> kept = new ArrayDeque<>();
     private long epoch;
     /** The number of the last item that is known to have arrived; the first one of {@code kept} has the next number. */
     private long arrived;
@@ -51,12 +51,8 @@ public final class Outbound<T> {
     private boolean owesConfirmation;
     /** All that was transmitted has arrived, and no verdict has come for long: the next frame makes the receiver tell what it knows. */
     private boolean asksAgain;
-    private long bytes;
     private long repeatAt;
     private long pause = FIRST_PAUSE;
-
-    private record Kept<T>(T item, int size) {
-    }
 
     /** An item and its verdict. */
     public record Settled<T>(T item, Verdict verdict) {
@@ -76,15 +72,9 @@ public final class Outbound<T> {
         return epoch;
     }
 
-    /** The size of all items that are kept. */
-    public long bytes() {
-        return bytes;
-    }
-
     /** Adds an item. */
-    public void add(T item, int size) {
-        kept.add(new Kept<>(item, size));
-        bytes += size;
+    public void add(T item) {
+        kept.add(item);
     }
 
     /** Whether anything waits for a verdict. */
@@ -127,7 +117,7 @@ public final class Outbound<T> {
             all.next();
         }
         while (transmitted < end && items.size() < MOST_IN_FRAME && length < FRAME_BYTES) {
-            var item = encoding.apply(all.next().item);
+            var item = encoding.apply(all.next());
             items.add(item);
             length += item.length;
             transmitted++;
@@ -142,7 +132,7 @@ public final class Outbound<T> {
         owesConfirmation = false;
         var first = undecided.firstEntry();
         return new StreamFrame.Items(epoch, first.getKey(), confirmed,
-                List.of(encoding.apply(first.getValue().item)));
+                List.of(encoding.apply(first.getValue())));
     }
 
     private StreamFrame.@Nullable Items confirmation() {
@@ -209,8 +199,7 @@ public final class Outbound<T> {
     private void settle(long number, Verdict verdict, List<Settled<T>> settled) {
         var item = undecided.remove(number);
         if (item != null) {
-            bytes -= item.size;
-            settled.add(new Settled<>(item.item, verdict));
+            settled.add(new Settled<>(item, verdict));
         }
     }
 
@@ -222,11 +211,11 @@ public final class Outbound<T> {
     /** Retires the stream and begins another one, with the next epoch. Returns the items that had no verdict. */
     public Left<T> retire() {
         var left = new Left<T>(new ArrayList<>(), new ArrayList<>());
-        undecided.values().forEach(item -> left.uncertain.add(item.item));
+        left.uncertain.addAll(undecided.values());
         undecided.clear();
         for (var number = arrived + 1; !kept.isEmpty(); number++) {
             // mutant: what-was-transmitted-is-taken-for-not-sent
-            (number <= highest ? left.uncertain : left.notSent).add(kept.remove().item);
+            (number <= highest ? left.uncertain : left.notSent).add(kept.remove());
         }
         epoch++;
         arrived = 0;
@@ -235,7 +224,6 @@ public final class Outbound<T> {
         highest = 0;
         owesConfirmation = true;
         asksAgain = false;
-        bytes = 0;
         pause = FIRST_PAUSE;
         return left;
     }

@@ -19,9 +19,4 @@ public enum Verdict {
     Verdict(int code) {
         this.code = (byte) code;
     }
-
-    /** Whether the item was neither taken nor returned. */
-    public boolean isRefusal() {
-        return this != TAKEN && this != RETURNED;
-    }
 }

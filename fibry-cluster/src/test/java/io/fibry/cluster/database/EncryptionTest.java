@@ -24,6 +24,7 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,7 @@ class EncryptionTest {
     }
 
     private DatabaseSettings pinned() {
-        return plain().security(new NodeSecurity.PinnedCertificates());
+        return plain().encryption(() -> Optional.of(NodeTls.ofThisProcess()));
     }
 
     private List<EngineMember> start(int size, DatabaseSettings settings) throws Exception {
@@ -142,7 +143,7 @@ class EncryptionTest {
             came = two.get(0).messages.poll(60, TimeUnit.SECONDS);
         } while ("first".equals(came));
         assertThat(came).isEqualTo(large);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, "1".getBytes(StandardCharsets.UTF_8)))
+        assertThat(two.get(0).compareAndSet("t", "k", null, "1".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=1");
         // A closed port proves a death, as without encryption.
@@ -222,7 +223,7 @@ class EncryptionTest {
                     .row();
             update("INSERT INTO fibry_cluster_nodes SELECT cluster, '" + UUID.randomUUID()
                     + "', joined + 1, 1, 0, 0, '" + row
-                    + "', 'another machine', description, x'' FROM fibry_cluster_nodes");
+                    + "', 'another machine', description, '' FROM fibry_cluster_nodes");
             update("UPDATE fibry_cluster_states SET view = view + 1");
             one.awaitView(2);
             assertThat(got.poll(60, TimeUnit.SECONDS)).as("not a byte of the node was sent").isEqualTo(-1);

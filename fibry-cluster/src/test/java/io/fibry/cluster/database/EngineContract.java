@@ -103,22 +103,25 @@ abstract class EngineContract {
         var first = two.get(0).engine;
         var second = two.get(1).engine;
         assertThat(first.get("t", "k")).isNull();
-        assertThat(first.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(EngineMember.compareAndSet(first, "t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=1");
         assertThat(second.get("t", "k")).isEqualTo(bytes("1"));
-        assertThat(second.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.REFUSED);
-        assertThat(second.compareAndSet("t", "k", bytes("0"), bytes("2"))).isEqualTo(Outcome.REFUSED);
-        assertThat(second.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(EngineMember.compareAndSet(second, "t", "k", null, bytes("2"))).isEqualTo(Outcome.REFUSED);
+        assertThat(EngineMember.compareAndSet(second, "t", "k", bytes("0"), bytes("2")))
+                .isEqualTo(Outcome.REFUSED);
+        assertThat(EngineMember.compareAndSet(second, "t", "k", bytes("1"), bytes("2")))
+                .isEqualTo(Outcome.DONE);
         assertThat(second.get("t", "k")).isEqualTo(bytes("2"));
         // Whoever changes an entry has the newest value then, whatever it knew before.
-        assertThat(first.compareAndSet("t", "k", bytes("x"), bytes("y"))).isEqualTo(Outcome.REFUSED);
+        assertThat(EngineMember.compareAndSet(first, "t", "k", bytes("x"), bytes("y")))
+                .isEqualTo(Outcome.REFUSED);
         assertThat(first.get("t", "k")).isEqualTo(bytes("2"));
-        assertThat(first.compareAndSet("u", "k", null, bytes("3"))).isEqualTo(Outcome.DONE);
+        assertThat(EngineMember.compareAndSet(first, "u", "k", null, bytes("3"))).isEqualTo(Outcome.DONE);
         assertThat(second.all("t")).hasSize(1).containsEntry("k", bytes("2"));
-        assertThat(second.compareAndSet("t", "k", bytes("2"), null)).isEqualTo(Outcome.DONE);
+        assertThat(EngineMember.compareAndSet(second, "t", "k", bytes("2"), null)).isEqualTo(Outcome.DONE);
         two.get(0).awaitEntry("t/k=null");
         assertThat(first.all("t")).isEmpty();
-        assertThat(first.compareAndSet("t", "k", null, bytes("4"))).isEqualTo(Outcome.DONE);
+        assertThat(EngineMember.compareAndSet(first, "t", "k", null, bytes("4"))).isEqualTo(Outcome.DONE);
     }
 
     @Test
@@ -133,7 +136,8 @@ abstract class EngineContract {
                     var now = engine.get("t", "sum");
                     var next =
                             (now == null ? 0 : Long.parseLong(new String(now, StandardCharsets.UTF_8))) + 1;
-                    if (engine.compareAndSet("t", "sum", now, bytes("" + next)) == Outcome.DONE) {
+                    if (EngineMember.compareAndSet(engine, "t", "sum", now,
+                            bytes("" + next)) == Outcome.DONE) {
                         done.incrementAndGet();
                         n++;
                     }
@@ -164,11 +168,11 @@ abstract class EngineContract {
     @Test
     void whoLeavesIsNotLost() throws Exception {
         var two = start(2);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(20))).isTrue();
         assertThat(two.get(1).awaitView(1)).containsExactly(two.get(0).id());
         assertThat(two.get(1).engine.get("t", "k")).isEqualTo(bytes("1"));
-        assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(1).compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
     }
@@ -213,7 +217,7 @@ abstract class EngineContract {
         assertThat(members.get(2).awaitView(2)).isEmpty();
         members.get(1).engine.close();
         assertThat(members.get(2).awaitView(1)).isEmpty();
-        assertThat(members.get(2).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(members.get(2).compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
     }
 
     /** There is no majority to be lost, and all entries are there for the next node. */
@@ -221,7 +225,7 @@ abstract class EngineContract {
     @Test
     void allMayEndAndComeBack() throws Exception {
         var two = start(2);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         var number = two.get(0).engine.view().number();
         two.forEach(each -> each.engine.close());
         var next = add(new EngineMember("next", settings()));
@@ -255,7 +259,7 @@ abstract class EngineContract {
         assertThat(two.get(1).awaitView(1)).isEmpty();
         lost.awaitSilence();
         assertThat(lost.engine.view().majority()).isFalse();
-        assertThatThrownBy(() -> lost.engine.compareAndSet("t", "k", null, bytes("1")))
+        assertThatThrownBy(() -> lost.compareAndSet("t", "k", null, bytes("1")))
                 .isInstanceOf(NotServedException.class);
         assertThat(lost.send(two.get(1), "m")).isFalse();
         // A few beats: it does not join while what it has served goes on.
@@ -263,7 +267,7 @@ abstract class EngineContract {
         lost.ended.complete(null);
         lost.awaitView(2);
         two.get(1).awaitView(2);
-        assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(lost.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
     }
 
     private static Lease.Clocks clocks(AtomicLong ahead) {
@@ -285,7 +289,7 @@ abstract class EngineContract {
     @Test
     void aNodeThatJoinsTooSlowlyJoinsOnceMore() throws Exception {
         var one = start(1).getFirst();
-        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(one.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         var ahead = new AtomicLong();
         var slow = new EngineMember("slow", settings(), clocks(ahead));
         slow.whenEntryIsTold = () -> ahead.set(settings().lease.toNanos());
@@ -342,8 +346,8 @@ abstract class EngineContract {
     @Test
     void aDatabaseThatHasLostChangesIsNoticed() throws Exception {
         var two = start(2, shortLease());
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=2");
         while (number("SELECT min(seen) FROM fibry_cluster_nodes") < 2) {
             Thread.yield(); // until each has told that it has read both changes
@@ -357,7 +361,7 @@ abstract class EngineContract {
             each.awaitService();
             assertThat(each.engine.get("t", "k")).isNull();
         }
-        while (two.get(0).engine.compareAndSet("t", "k", null, bytes("3")) != Outcome.DONE) {
+        while (two.get(0).compareAndSet("t", "k", null, bytes("3")) != Outcome.DONE) {
             Thread.yield();
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nothing is changed for a lease")
@@ -444,8 +448,8 @@ abstract class EngineContract {
     @Test
     void removedEntriesAreForgottenWhenAllHaveReadThem() throws Exception {
         var two = start(2);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
         long left;
         do {
             var joins = new EngineMember("joins", settings());
@@ -454,7 +458,7 @@ abstract class EngineContract {
             left = number("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL");
         } while (left > 0);
         assertThat(two.get(1).engine.all("t")).isEmpty();
-        assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(1).compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
     /** An entry that was removed meanwhile is no change that the database has lost. */
@@ -463,20 +467,20 @@ abstract class EngineContract {
     void whoComesBackAfterARemovalChangesSomethingAtOnce() throws Exception {
         var two = start(2);
         var lost = two.get(0);
-        assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(lost.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=1");
         lost.ended = new CompletableFuture<>();
         update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + lost.engine.port() + "'",
                 "UPDATE fibry_cluster_states SET view = view + 1");
         lost.awaitSilence();
-        assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
+        assertThat(two.get(1).compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
         while (number("SELECT max(seen) FROM fibry_cluster_nodes") < 2) {
             Thread.yield();
         }
         lost.ended.complete(null);
         lost.awaitService();
         assertThat(lost.engine.get("t", "k")).isNull();
-        assertThat(lost.engine.compareAndSet("t", "x", null, bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(lost.compareAndSet("t", "x", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
     @Test
@@ -484,8 +488,8 @@ abstract class EngineContract {
         for (int i = 0; i < 2; i++) {
             var alone = add(new EngineMember("alone", settings()));
             assertThat(number("SELECT count(*) FROM fibry_cluster_entries")).isZero();
-            assertThat(alone.engine.compareAndSet("t", "k" + i, null, bytes("1"))).isEqualTo(Outcome.DONE);
-            assertThat(alone.engine.compareAndSet("t", "k" + i, bytes("1"), null)).isEqualTo(Outcome.DONE);
+            assertThat(alone.compareAndSet("t", "k" + i, null, bytes("1"))).isEqualTo(Outcome.DONE);
+            assertThat(alone.compareAndSet("t", "k" + i, bytes("1"), null)).isEqualTo(Outcome.DONE);
             assertThat(alone.engine.leave(Duration.ofMinutes(1))).isTrue();
         }
     }
@@ -516,8 +520,8 @@ abstract class EngineContract {
     void severalClustersHaveOneDatabase() throws Exception {
         var one = start(1).getFirst();
         var other = add(new EngineMember("other", settings().cluster("another")));
-        assertThat(other.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
-        assertThat(one.engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(other.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(one.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
         assertThat(other.engine.get("t", "k")).isEqualTo(bytes("1"));
         assertThat(other.seen()).containsExactly(other.id());
         assertThat(one.seen()).containsExactly(one.id());
@@ -584,7 +588,7 @@ abstract class EngineContract {
     @Test
     void aNodeThatIsClosedWhileItJoinsAgainServesNothing() throws Exception {
         var one = start(1).getFirst();
-        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(one.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         var joins = new CountDownLatch(1);
         one.whenEntryIsTold = () -> {
             joins.countDown();
@@ -607,7 +611,7 @@ abstract class EngineContract {
     @Test
     void aListenerThatThrowsCostsNoNodeItsLease() throws Exception {
         var one = start(1).getFirst();
-        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(one.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         one.views.clear();
         one.whenEntryIsTold = once(one);
         update("UPDATE fibry_cluster_states SET version = version + 1",
@@ -656,7 +660,7 @@ abstract class EngineContract {
         assertThatThrownBy(() -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]),
                 new EngineMember("x", settings())))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> engine.compareAndSet("t", "k", null, null))
+        assertThatThrownBy(() -> EngineMember.compareAndSet(engine, "t", "k", null, null))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(engine.leave(Duration.ofSeconds(1))).isFalse();
     }

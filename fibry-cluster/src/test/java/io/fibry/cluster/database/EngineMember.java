@@ -2,7 +2,10 @@ package io.fibry.cluster.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import java.nio.ByteBuffer;
@@ -68,6 +71,15 @@ final class EngineMember implements EngineListener {
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }
+    }
+
+    Outcome compareAndSet(String table, String key, byte[] expected, byte[] next) {
+        return compareAndSet(engine, table, key, expected, next);
+    }
+
+    static Outcome compareAndSet(ClusterEngine engine, String table, String key, byte[] expected,
+            byte[] next) {
+        return engine.change(List.of(new Change(table, key, expected, next))).getFirst();
     }
 
     UUID id() {

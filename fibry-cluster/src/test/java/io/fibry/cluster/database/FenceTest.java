@@ -156,14 +156,16 @@ class FenceTest {
         member.start();
         try (var writing = server.getPostgresDatabase().getConnection()) {
             var engine = member.engine;
-            assertThat(engine.compareAndSet("homes", "sums/1", null, new byte[]{1})).isEqualTo(Outcome.DONE);
+            assertThat(EngineMember.compareAndSet(engine, "homes", "sums/1", null, new byte[]{1}))
+                    .isEqualTo(Outcome.DONE);
             writing.setAutoCommit(false);
             writing.createStatement().execute("SELECT * FROM fibry_cluster_entries FOR SHARE");
-            assertThat(engine.compareAndSet("homes", "sums/1", new byte[]{1}, new byte[]{2}))
+            assertThat(EngineMember.compareAndSet(engine, "homes", "sums/1", new byte[]{1}, new byte[]{2}))
                     .isEqualTo(Outcome.REFUSED);
-            assertThat(engine.compareAndSet("homes", "sums/2", null, new byte[]{3})).isEqualTo(Outcome.DONE);
+            assertThat(EngineMember.compareAndSet(engine, "homes", "sums/2", null, new byte[]{3}))
+                    .isEqualTo(Outcome.DONE);
             writing.commit();
-            assertThat(engine.compareAndSet("homes", "sums/1", new byte[]{1}, new byte[]{2}))
+            assertThat(EngineMember.compareAndSet(engine, "homes", "sums/1", new byte[]{1}, new byte[]{2}))
                     .isEqualTo(Outcome.DONE);
         } finally {
             member.engine.close();

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,8 @@ class NothingLeftTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void ofEngines(boolean encrypted) throws Exception {
-        var settings = encrypted ? settings().security(new NodeSecurity.PinnedCertificates()) : settings();
+        var settings =
+                encrypted ? settings().encryption(() -> Optional.of(NodeTls.ofThisProcess())) : settings();
         EngineMember.start(1, settings.cluster("first")).getFirst().engine.close(); // loads the classes of TLS
         var before = new Leftovers();
         var two = EngineMember.start(2, settings);

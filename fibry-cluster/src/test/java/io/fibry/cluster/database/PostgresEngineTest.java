@@ -50,20 +50,20 @@ class PostgresEngineTest extends EngineContract {
     void aNewNodeOfACopyThatWasPromotedChangesNothingForALease() throws Exception {
         var change = new byte[1];
         try (var before = EngineMember.start(1, settings()).getFirst().engine) {
-            assertThat(before.compareAndSet("t", "k", null, change)).isEqualTo(Outcome.DONE);
+            assertThat(EngineMember.compareAndSet(before, "t", "k", null, change)).isEqualTo(Outcome.DONE);
         }
         try (var connection = connect(); var statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE fibry_cluster_states SET timeline = '00000007'");
         }
         var begin = System.nanoTime();
         try (var first = EngineMember.start(1, shortLease()).getFirst().engine) {
-            while (first.compareAndSet("t", "k", change, null) != Outcome.DONE) {
+            while (EngineMember.compareAndSet(first, "t", "k", change, null) != Outcome.DONE) {
                 Thread.yield();
             }
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(shortLease().lease);
         }
         try (var second = EngineMember.start(1, settings()).getFirst().engine) {
-            assertThat(second.compareAndSet("t", "k", null, change)).isEqualTo(Outcome.DONE);
+            assertThat(EngineMember.compareAndSet(second, "t", "k", null, change)).isEqualTo(Outcome.DONE);
         }
     }
 }

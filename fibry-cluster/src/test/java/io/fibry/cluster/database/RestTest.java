@@ -108,7 +108,7 @@ class RestTest {
             do {
                 beat = next();
             } while (!beat.get(1).contains("SET beat = "));
-            assertThat(beat).hasSize(6);
+            assertThat(beat).hasSize(4);
             for (int i = 0; i < GROUPS; i++) {
                 var group = ClusterGroup.of("group-" + i, Integer.class, Integer.class, Integer.class,
                         key -> key);

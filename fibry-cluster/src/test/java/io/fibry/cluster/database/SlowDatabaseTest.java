@@ -67,7 +67,7 @@ class SlowDatabaseTest {
     }
 
     private FutureTask<Outcome> change(String key) {
-        return new FutureTask<>(() -> node.engine.compareAndSet("t", key, null, new byte[1]));
+        return new FutureTask<>(() -> node.compareAndSet("t", key, null, new byte[1]));
     }
 
     /** The first change is in the hands of the database; the other one waits for it. */

@@ -117,10 +117,10 @@ class ClusterMemberTest {
         exchange();
         var delivered = aroundThere.delivered.removeFirst();
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
-        assertThat(here.peers.all()).extracting(peer -> peer.node).contains(THERE);
+        assertThat(here.peers).containsKey(THERE);
         there.viewChanged(2, Set.of(THERE), true, Set.of(HERE), now);
         there.settle(delivered, Verdict.TAKEN, now);
-        assertThat(there.peers.all()).extracting(peer -> peer.node).doesNotContain(HERE);
+        assertThat(there.peers).doesNotContainKey(HERE);
     }
 
     private Letter letter(long ask, long deadline, String text) {
@@ -179,7 +179,7 @@ class ClusterMemberTest {
         assertThat(there.wants(claim)).isTrue();
 
         tables.put("homes:" + claim.key(),
-                new HomeEntry(HERE, 1, 1, false, true, new UUID(0, 99)).encode());
+                new GroupEntry(HERE, 0, false, true, 1, 1, 99).encode());
         assertThat(there.wants(claim)).as("another node is its home").isFalse();
         tables.remove("homes:" + claim.key());
         assertThat(there.wants(claim)).isTrue();
@@ -205,7 +205,7 @@ class ClusterMemberTest {
         there.settle(delivery, Verdict.TAKEN, now);
         exchange();
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now); // there is lost, and the ask waits for another home
-        tables.remove(HomeEntry.TABLE + ":accounts/0");
+        tables.remove(GroupTables.HOMES + ":accounts/0");
         here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
         there.answer(delivery, "42".getBytes(UTF_8), now);
         exchange();
@@ -511,15 +511,6 @@ class ClusterMemberTest {
         assertThat(aroundHere.fates).doesNotContainKey(letter);
     }
 
-    /** A node whose version does not tell what the group is for. */
-    @Test
-    void anEntryThatDoesNotTellIsThatOfAHost() throws Exception {
-        hostJobs();
-        tables.put("hosts:jobs/" + THERE, new byte[16]);
-        here.entryChanged("hosts", "jobs/" + THERE, now);
-        assertThat(here.hosts("jobs")).containsExactly(THERE);
-    }
-
     @Test
     void aNodeThatDoesNotHostTheGroupReturnsTheLetter() throws Exception {
         hostJobs();
@@ -571,13 +562,13 @@ class ClusterMemberTest {
 
     @Test
     void notesComeInOrderAndOnlyToNodesThatAreThere() throws Exception {
-        here.note(THERE, "1".getBytes(UTF_8), now);
-        here.note(THERE, "2".getBytes(UTF_8), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 1), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 2), now);
         exchange();
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
-        here.note(THERE, "3".getBytes(UTF_8), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 3), now);
         exchange();
-        assertThat(aroundThere.notes).containsExactly("1", "2");
+        assertThat(aroundThere.notes).containsExactly("jobs has 1", "jobs has 2");
     }
 
     /** The first frame of the new stream comes to the node before its view does, and a verdict of the old stream comes after that. */
@@ -622,42 +613,44 @@ class ClusterMemberTest {
         now += 1_000_000_000;
         exchange();
         assertThat(there.hasHandedOver()).isTrue();
-        here.note(THERE, "1".getBytes(UTF_8), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 1), now);
         here.tick(now);
         carry(aroundHere, HERE, there, THERE);
-        assertThat(aroundThere.notes).containsExactly("1");
+        assertThat(aroundThere.notes).containsExactly("jobs has 1");
         assertThat(there.hasHandedOver()).isTrue();
     }
 
-    private void lookForLostHosts(int times) {
-        for (int i = 0; i < times; i++) {
-            now += 11_000_000_000L;
-            here.tick(now);
-            there.tick(now);
-            aroundThere.makeChanges(there, List.of(here, there), now);
-            aroundHere.makeChanges(here, List.of(here, there), now);
-        }
+    private void makeChanges() {
+        aroundThere.makeChanges(there, List.of(here, there), now);
+        aroundHere.makeChanges(here, List.of(here, there), now);
     }
 
     /** Else a table would grow with each process that was killed. */
     @Test
     void whatALostNodeHasSharedIsForgotten() {
-        var host = aroundHere.entry(HostsOfGroups.TABLE, HostsOfGroups.key("accounts", THERE));
         var lost = new UUID(3, 3);
-        var back = new UUID(4, 4);
-        for (var node : List.of(lost, back)) {
-            // One group that is shared here, and one of which these members know nothing.
-            tables.put(HostsOfGroups.TABLE + ":" + HostsOfGroups.key("accounts", node), host);
-            tables.put(HostsOfGroups.TABLE + ":" + HostsOfGroups.key("unknown", node), host);
+        var late = new UUID(4, 4);
+        for (var group : List.of("accounts", "unknown")) { // of the second one these members know nothing
+            tables.put("hosts:" + GroupTables.key(group, lost),
+                    new GroupEntry(lost, 0, false, true, 0, 1, 1).encode());
+            tables.put("hosts:" + GroupTables.key(group, late),
+                    new GroupEntry(late, 0, false, true, 0, 3, 1).encode());
         }
-        lookForLostHosts(1);
-        assertThat(aroundHere.entries(HostsOfGroups.TABLE)).as("it may be back soon").hasSize(5);
-        here.viewChanged(2, Set.of(HERE, THERE, back), true, Set.of(), now);
-        there.viewChanged(2, Set.of(HERE, THERE, back), true, Set.of(), now);
-        lookForLostHosts(3);
-        assertThat(aroundHere.entries(HostsOfGroups.TABLE)).containsOnlyKeys(
-                HostsOfGroups.key("accounts", THERE), HostsOfGroups.key("accounts", back),
-                HostsOfGroups.key("unknown", back));
-        assertThat(there.hosts("accounts")).containsExactlyInAnyOrder(THERE, back);
+        here.viewChanged(2, Set.of(HERE, THERE), true, Set.of(), now);
+        there.viewChanged(2, Set.of(HERE, THERE), true, Set.of(), now);
+        makeChanges();
+        assertThat(aroundHere.entries("hosts").keySet()).as("one has joined after this view")
+                .containsExactlyInAnyOrder("accounts/" + THERE, "accounts/" + late, "unknown/" + late);
+        here.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
+        there.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
+        makeChanges();
+        assertThat(there.hosts("accounts")).containsExactlyInAnyOrder(THERE, late);
+        tables.put("hosts:" + GroupTables.key("accounts", lost),
+                new GroupEntry(lost, 0, false, true, 0, 1, 2).encode());
+        now += 11_000_000_000L;
+        here.tick(now);
+        there.tick(now);
+        makeChanges();
+        assertThat(aroundHere.entries("hosts")).as("it is looked for now and then").hasSize(3);
     }
 }

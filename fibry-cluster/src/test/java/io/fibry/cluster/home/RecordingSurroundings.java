@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,12 +24,11 @@ final class RecordingSurroundings implements Surroundings {
     final List<Long> cancelled = new ArrayList<>();
     final List<String> notes = new ArrayList<>();
     final List<String> drains = new ArrayList<>();
-    final ArrayDeque<EntryChange> changes = new ArrayDeque<>();
+    final ArrayDeque<Change> changes = new ArrayDeque<>();
     final Map<UUID, List<ByteBuffer>> frames = new LinkedHashMap<>();
     private final TreeMap<String, byte[]> tables;
     final List<String> unlike = new ArrayList<>();
     boolean isFree = true;
-    private long tokens;
 
     RecordingSurroundings(TreeMap<String, byte[]> tables) {
         this.tables = tables;
@@ -69,7 +69,7 @@ final class RecordingSurroundings implements Surroundings {
     }
 
     @Override
-    public void compareAndSet(EntryChange change) {
+    public void propose(Change change) {
         changes.add(change);
     }
 
@@ -84,8 +84,23 @@ final class RecordingSurroundings implements Surroundings {
     }
 
     @Override
-    public void noted(UUID from, byte[] note) {
-        notes.add(new String(note, StandardCharsets.UTF_8));
+    public void noted(UUID from, String group, NodeLoad load) {
+        notes.add(group + " has " + load.pending());
+    }
+
+    @Override
+    public NodeLoad load(String group) {
+        return NodeLoad.NONE;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return Map.of();
+    }
+
+    @Override
+    public int random(int bound) {
+        return 0;
     }
 
     @Override
@@ -141,10 +156,5 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void unlike(String group, UUID node, int kind) {
         unlike.add(group + " is " + kind + " on " + node);
-    }
-
-    @Override
-    public UUID token() {
-        return new UUID(0, ++tokens);
     }
 }

@@ -28,6 +28,7 @@ final class Scenarios {
         ALL.put("leasesInBadNetwork",
                 Options.calm(4).badNetwork().badTables().moves(2).kills(3).cuts(3).freezes(3).withRepeats()
                         .withLeases());
+        ALL.put("leavesInBadNetwork", Options.calm(4).badNetwork().moves(6).cuts(6).withLeases());
     }
 
     private Scenarios() {

@@ -1,10 +1,11 @@
 package io.fibry.cluster.simulation;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.home.ClusterMember;
-import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.Verdict;
@@ -252,7 +253,7 @@ final class SimulatedNode implements Surroundings {
     }
 
     @Override
-    public void compareAndSet(EntryChange change) {
+    public void propose(Change change) {
         simulation.tables.change(this, change);
     }
 
@@ -267,8 +268,23 @@ final class SimulatedNode implements Surroundings {
     }
 
     @Override
-    public void noted(UUID from, byte[] note) {
-        // Nodes of the simulation tell nothing about themselves.
+    public void noted(UUID from, String group, NodeLoad load) {
+        // Nodes of the simulation have no workers.
+    }
+
+    @Override
+    public NodeLoad load(String group) {
+        return NodeLoad.NONE;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return Map.of();
+    }
+
+    @Override
+    public int random(int bound) {
+        return 0;
     }
 
     @Override
@@ -332,11 +348,6 @@ final class SimulatedNode implements Surroundings {
     @Override
     public void unlike(String group, UUID node, int kind) {
         throw new IllegalStateException("all nodes share the same");
-    }
-
-    @Override
-    public UUID token() {
-        return new UUID(simulation.events.number(), simulation.events.number());
     }
 
     /** Whether its actors have handled all that they have. */

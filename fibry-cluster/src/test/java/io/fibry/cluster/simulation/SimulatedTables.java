@@ -1,10 +1,9 @@
 package io.fibry.cluster.simulation;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
-import io.fibry.cluster.home.EntryChange;
-import io.fibry.cluster.home.HomesOfGroups;
+import io.fibry.cluster.home.GroupTables;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -27,13 +26,11 @@ final class SimulatedTables {
 
     /** Returns the home of a slice, if it has one. */
     Optional<UUID> home(int slice) {
-        var key = SimulatedNode.GROUP + "/" + slice;
-        var entry = truth.get(HomesOfGroups.TABLE + ":" + key);
-        return entry == null ? Optional.empty()
-                : HomesOfGroups.of(Map.of(key, entry), SimulatedNode.GROUP, slice);
+        return GroupTables.home(truth
+                .get(GroupTables.HOMES + ":" + GroupTables.key(SimulatedNode.GROUP, slice)));
     }
 
-    void change(SimulatedNode node, EntryChange change) {
+    void change(SimulatedNode node, Change change) {
         var events = simulation.events;
         events.after(events.upTo(simulation.options.delay()), () -> {
             // A change that has waited is made only if it is still wanted.
@@ -46,7 +43,7 @@ final class SimulatedTables {
         });
     }
 
-    private void decide(SimulatedNode node, EntryChange change) {
+    private void decide(SimulatedNode node, Change change) {
         var events = simulation.events;
         if (!simulation.isOfMajority(node.id)) {
             answer(node, change, Outcome.UNKNOWN, 300);
@@ -73,17 +70,17 @@ final class SimulatedTables {
         }
     }
 
-    private void answer(SimulatedNode node, EntryChange change, Outcome outcome, double late) {
+    private void answer(SimulatedNode node, Change change, Outcome outcome, double late) {
         var events = simulation.events;
         events.after(events.upTo(simulation.options.delay() + late),
                 () -> node.enter(() -> node.member.changed(change, outcome, events.now())));
     }
 
-    private static String name(EntryChange change) {
+    private static String name(Change change) {
         return change.table() + ":" + change.key();
     }
 
-    private boolean apply(EntryChange change) {
+    private boolean apply(Change change) {
         var name = name(change);
         if (!Arrays.equals(truth.get(name), change.expected())) {
             return false;

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network of nodes within one process, without sockets: for tests of programs that run on many nodes. Nodes can be cut off, and killed.
+ * A network of nodes within one process, without sockets. Nodes can be cut off, and killed.
  *
  * <p>The majority is that of the nodes that have joined and not left. Thread-safe; all happens under one lock, so that views, changes and
  * messages have one order.
@@ -185,29 +185,33 @@ public final class MemoryNetwork {
         }
 
         @Override
-        public Outcome compareAndSet(String table, String key, byte @Nullable [] expected,
-                byte @Nullable [] next) {
+        public List<Outcome> change(List<Change> changes) {
             network.lock.lock();
             try {
                 requireMajority();
-                var entries = network.tables.computeIfAbsent(table, missing -> new TreeMap<>());
-                if (!Arrays.equals(entries.get(key), expected)) {
-                    return Outcome.REFUSED;
-                }
-                if (next == null) {
-                    entries.remove(key);
-                } else {
-                    entries.put(key, next.clone());
-                }
-                for (var each : network.joined.values()) {
-                    if (each.view.majority() && each.listener != null) {
-                        each.listener.entryChanged(table, key, next);
-                    }
-                }
-                return Outcome.DONE;
+                return changes.stream().map(this::change).toList();
             } finally {
                 network.lock.unlock();
             }
+        }
+
+        private Outcome change(Change change) {
+            var entries = network.tables.computeIfAbsent(change.table(), missing -> new TreeMap<>());
+            if (!Arrays.equals(entries.get(change.key()), change.expected())) {
+                return Outcome.REFUSED;
+            }
+            var next = change.next();
+            if (next == null) {
+                entries.remove(change.key());
+            } else {
+                entries.put(change.key(), next.clone());
+            }
+            for (var each : network.joined.values()) {
+                if (each.view.majority() && each.listener != null) {
+                    each.listener.entryChanged(change.table(), change.key(), next);
+                }
+            }
+            return Outcome.DONE;
         }
 
         @Override
