@@ -226,7 +226,6 @@ class WorkersOfNodesTest {
         soon().until(() -> answers.stream().filter(CompletableFuture::isDone).count() == atB);
         network.heal();
         soon().until(() -> a.cluster.serves() && a.cluster.members().size() == 3);
-        meet(a, 2); // the others have removed it from the hosts
         opened.countDown();
         soon().until(() -> of.values().stream().allMatch(pool -> pool.busy() + pool.waiting() == 0));
         for (int i = 0; i < 30; i++) {

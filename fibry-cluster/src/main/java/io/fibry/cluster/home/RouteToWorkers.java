@@ -89,6 +89,9 @@ final class RouteToWorkers extends Route {
     void send(Letter letter, long now) {
         var errand = errands.computeIfAbsent(letter, missing -> new Errand());
         var free = new ArrayList<UUID>(group.hosts());
+        if (group.isHosted() && !free.contains(member.self)) {
+            free.add(member.self); // its entry was removed while it was cut off, or is being written
+        }
         // While it is told that nodes are lost, they are still among the hosts.
         free.removeIf(node -> !member.sees(node) || errand.refusedBy.contains(node));
         if (!member.isServing()) {
