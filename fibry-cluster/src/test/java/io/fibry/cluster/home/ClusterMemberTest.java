@@ -77,6 +77,7 @@ class ClusterMemberTest {
         for (int i = 0; i < letters; i++) {
             here.send(tell("m" + i), now);
         }
+        here.transmitNow(now);
         boolean any;
         do {
             any = carry(aroundHere, HERE, there, THERE);
@@ -372,6 +373,7 @@ class ClusterMemberTest {
     void whatWasTransmittedToALostNodeIsUncertainAndWhatWasReturnedIsNot() throws Exception {
         var sent = tell("a");
         here.send(sent, now);
+        here.transmitNow(now);
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
         assertThat(aroundHere.fates.get(sent)).containsExactly(new Fate.Uncertain(THERE));
     }
@@ -529,6 +531,7 @@ class ClusterMemberTest {
         hostJobs();
         var lost = job(THERE, 7, "lost");
         here.send(lost, now);
+        here.transmitNow(now);
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
         assertThat(aroundHere.fates.get(lost)).containsExactly(new Fate.Uncertain(THERE));
         var later = job(THERE, 8, "later");
@@ -586,6 +589,7 @@ class ClusterMemberTest {
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
         exchange();
         here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        here.transmitNow(now);
         assertThat(carry(aroundHere, HERE, there, THERE)).isTrue();
         there.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
         here.received(THERE, verdict, now);
