@@ -53,8 +53,8 @@ public final class ClusterMember {
     private long lastLocal;
     private long lastLetter;
     private long changes;
-    /** When entries of lost nodes were last looked for. */
-    private long lookedForLost;
+    /** When the view came, or entries of lost nodes were last looked for. */
+    private long viewSince;
     private long now;
 
     /** The number of the slices of a group without keys, and what it is for. */
@@ -102,15 +102,15 @@ public final class ClusterMember {
         }
         peers.keySet().removeAll(left); // they do not come back
         groups.values().forEach(group -> group.membersChanged(now));
-        removeLostHosts();
+        viewSince = now;
     }
 
     /**
-     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, and one that comes back adds
-     * them again. One node is enough for that, the first one of the view.
+     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, one that is back soon keeps them,
+     * and one that comes back later adds them again. One node is enough for that, the first one of the view.
      */
     private void removeLostHosts() {
-        lookedForLost = now;
+        viewSince = now;
         if (serving && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
             surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
                 var entry = GroupEntry.decode(value);
@@ -319,7 +319,7 @@ public final class ClusterMember {
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
-        if (now - lookedForLost >= LOOK) {
+        if (now - viewSince >= LOOK) {
             removeLostHosts();
         }
         peers.values().forEach(PeerNode::tick);
