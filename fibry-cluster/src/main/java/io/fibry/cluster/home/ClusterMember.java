@@ -537,12 +537,13 @@ public final class ClusterMember {
     }
 
     private void answered(long ask, byte[] body) {
-        var letter = end(ask);
+        var letter = asks.get(ask);
         if (letter != null) {
+            letter.answer();
+            var unused = end(ask);
             if (group(letter.group).routeOf(letter).takeBack(letter)) {
                 surroundings.told(letter, new Fate.Taken(self)); // in truth by the node that has answered
             }
-            letter.answer();
             surroundings.answered(letter, body);
         }
     }
