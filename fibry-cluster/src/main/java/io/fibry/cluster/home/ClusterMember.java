@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A node of a cluster, as a state machine: it hosts slices of groups, and sends letters to their homes.
  *
  * <p>Not thread-safe: one call at a time. Times are those of a clock in nanoseconds, and never fall. {@link #tick} is to be called every few
- * milliseconds.
+ * milliseconds, and {@link #transmitNow} after one or several other calls, which leave to it what they have for other nodes.
  */
 public final class ClusterMember {
     private static final long LOOK = 10_000_000_000L;
@@ -53,8 +53,8 @@ public final class ClusterMember {
     private long lastLocal;
     private long lastLetter;
     private long changes;
-    /** When entries of lost nodes were last looked for. */
-    private long lookedForLost;
+    /** When the view came, or entries of lost nodes were last looked for. */
+    private long viewSince;
     private long now;
 
     /** The number of the slices of a group without keys, and what it is for. */
@@ -102,16 +102,15 @@ public final class ClusterMember {
         }
         peers.keySet().removeAll(left); // they do not come back
         groups.values().forEach(group -> group.membersChanged(now));
-        removeLostHosts();
-        pump();
+        viewSince = now;
     }
 
     /**
-     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, and one that comes back adds
-     * them again. One node is enough for that, the first one of the view.
+     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, one that is back soon keeps them,
+     * and one that comes back later adds them again. One node is enough for that, the first one of the view.
      */
     private void removeLostHosts() {
-        lookedForLost = now;
+        viewSince = now;
         if (serving && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
             surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
                 var entry = GroupEntry.decode(value);
@@ -137,7 +136,6 @@ public final class ClusterMember {
         } else if (group != null && table.equals(GroupTables.HOSTS)) {
             group.membersChanged(now);
         }
-        pump();
     }
 
     /**
@@ -160,7 +158,6 @@ public final class ClusterMember {
             // The groups of this node learn of removed entries of lost nodes as those of other nodes do: an entry has changed.
             group(name).hostsChanged(outcome, now);
         }
-        pump();
     }
 
     /**
@@ -183,14 +180,12 @@ public final class ClusterMember {
     public void note(UUID to, String group, NodeLoad load, long time) {
         now = time;
         give(to, new Post.Note(group, load));
-        pump();
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
     public void host(String name, boolean wanted, long time) {
         now = time;
         group(name).host(wanted, now);
-        pump();
     }
 
     /** Whether this node neither hosts a group nor is the home of a slice. */
@@ -250,7 +245,6 @@ public final class ClusterMember {
                 asks.put(letter.ask, letter);
             }
             group(letter.group).routeOf(letter).send(letter, now);
-            pump();
         } else {
             told(letter, new Fate.NotServed());
         }
@@ -274,7 +268,6 @@ public final class ClusterMember {
         if (route.takeBack(letter)) {
             told(letter, new Fate.Expired());
         }
-        pump();
     }
 
     /** Sends what looks for a circle of asks along an ask, when a node has taken it. It is left out if the ask is not open. */
@@ -288,7 +281,6 @@ public final class ClusterMember {
             letter.keep(probe);
         } else {
             give(node, new Post.Probe(letter.ask, probe));
-            pump();
         }
     }
 
@@ -303,34 +295,31 @@ public final class ClusterMember {
         } else if (sees(delivery.from())) {
             peer(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
         }
-        pump();
     }
 
     /** Answers a message that was delivered here. */
     public void answer(HomeDelivery delivery, byte[] body, long time) {
         now = time;
         give(delivery.from(), new Post.Answer(delivery.ask(), body));
-        pump();
     }
 
     /** All actors of a slice have ended. */
     public void drained(String group, int slice, long time) {
         now = time;
         group(group).slice(slice).drained(now);
-        pump();
     }
 
-    /** A node for which no frame was wanted gets what has waited meanwhile. */
+    /** Nodes get what waits for them, unless no frame is wanted for them. */
     public void transmitNow(long time) {
         now = time;
-        pump();
+        peers.values().forEach(PeerNode::pump);
     }
 
     /** Lets time pass. */
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
-        if (now - lookedForLost >= LOOK) {
+        if (now - viewSince >= LOOK) {
             removeLostHosts();
         }
         peers.values().forEach(PeerNode::tick);
@@ -351,7 +340,7 @@ public final class ClusterMember {
         for (var frame : frames) {
             receive(peer, frame);
         }
-        pump();
+        peer.pump(); // it must hear in time that many items have passed
     }
 
     private void receive(PeerNode peer, StreamFrame frame) {
@@ -442,11 +431,6 @@ public final class ClusterMember {
 
     private PeerNode peer(UUID node) {
         return peers.computeIfAbsent(node, missing -> new PeerNode(this, missing));
-    }
-
-    /** Transmits all items that are due. */
-    private void pump() {
-        peers.values().forEach(PeerNode::pump);
     }
 
     /** Gives an item to a node, which may be this one. It is left out if this node does not see the other one. */
@@ -553,12 +537,13 @@ public final class ClusterMember {
     }
 
     private void answered(long ask, byte[] body) {
-        var letter = end(ask);
+        var letter = asks.get(ask);
         if (letter != null) {
+            letter.answer();
+            var unused = end(ask);
             if (group(letter.group).routeOf(letter).takeBack(letter)) {
                 surroundings.told(letter, new Fate.Taken(self)); // in truth by the node that has answered
             }
-            letter.answer();
             surroundings.answered(letter, body);
         }
     }

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +64,14 @@ final class RouteToWorkers extends Route {
         boolean isUnsettled;
         /** Whether it is answered, or its sender does not wait for it any more. */
         boolean isOver;
+
+        /** The verdict of a node is known, or will never be. */
+        void settle() {
+            if (isUnsettled && way != null) {
+                way.unsettled--;
+            }
+            isUnsettled = false;
+        }
     }
 
     RouteToWorkers(ClusterMember member, SharedGroup group) {
@@ -154,12 +161,16 @@ final class RouteToWorkers extends Route {
 
     @Override
     boolean repeats(Letter letter, Verdict verdict, long now) {
-        return verdict != Verdict.TAKEN && verdict != Verdict.NOT_UNDERSTOOD;
+        return verdict != Verdict.TAKEN && verdict != Verdict.NOT_UNDERSTOOD && !letter.isAnswered();
     }
 
     @Override
     void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
-        var errand = settle(letter);
+        var errand = errands.get(letter);
+        if (errand == null) {
+            return; // it was answered before its verdict came
+        }
+        errand.settle();
         if (isSentAgain) {
             errand.refusedBy.add(by);
             if (verdict == Verdict.FULL) {
@@ -173,19 +184,13 @@ final class RouteToWorkers extends Route {
         }
     }
 
-    /** The verdict of a node has come, or never will. */
-    private Errand settle(Letter letter) {
-        var errand = Objects.requireNonNull(errands.get(letter));
-        Objects.requireNonNull(errand.way).unsettled--;
-        errand.isUnsettled = false;
-        return errand;
-    }
-
     /** Those that had no room before may have some now. */
     @Override
     void lost(Letter letter, boolean isNotTaken) {
-        settle(letter);
-        errands.remove(letter);
+        var errand = errands.remove(letter);
+        if (errand != null) {
+            errand.settle();
+        }
         if (isNotTaken) {
             hold(letter, member.now());
         }
@@ -204,6 +209,9 @@ final class RouteToWorkers extends Route {
             return;
         }
         errand.isOver = true;
+        if (letter.isAnswered()) {
+            errand.settle(); // so it does not count beside the load of this node, from which it is gone
+        }
         if (!errand.isUnsettled) {
             errands.remove(letter);
             if (errand.way != null) {

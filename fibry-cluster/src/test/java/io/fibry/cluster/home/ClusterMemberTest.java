@@ -77,6 +77,7 @@ class ClusterMemberTest {
         for (int i = 0; i < letters; i++) {
             here.send(tell("m" + i), now);
         }
+        here.transmitNow(now);
         boolean any;
         do {
             any = carry(aroundHere, HERE, there, THERE);
@@ -372,6 +373,7 @@ class ClusterMemberTest {
     void whatWasTransmittedToALostNodeIsUncertainAndWhatWasReturnedIsNot() throws Exception {
         var sent = tell("a");
         here.send(sent, now);
+        here.transmitNow(now);
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
         assertThat(aroundHere.fates.get(sent)).containsExactly(new Fate.Uncertain(THERE));
     }
@@ -529,6 +531,7 @@ class ClusterMemberTest {
         hostJobs();
         var lost = job(THERE, 7, "lost");
         here.send(lost, now);
+        here.transmitNow(now);
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
         assertThat(aroundHere.fates.get(lost)).containsExactly(new Fate.Uncertain(THERE));
         var later = job(THERE, 8, "later");
@@ -586,6 +589,7 @@ class ClusterMemberTest {
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
         exchange();
         here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        here.transmitNow(now);
         assertThat(carry(aroundHere, HERE, there, THERE)).isTrue();
         there.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
         here.received(THERE, verdict, now);
@@ -620,9 +624,17 @@ class ClusterMemberTest {
         assertThat(there.hasHandedOver()).isTrue();
     }
 
-    private void makeChanges() {
+    private void letTimePass(long nanos) {
+        now += nanos;
+        here.tick(now);
+        there.tick(now);
         aroundThere.makeChanges(there, List.of(here, there), now);
         aroundHere.makeChanges(here, List.of(here, there), now);
+    }
+
+    private void share(String group, UUID node, long view) {
+        tables.put("hosts:" + GroupTables.key(group, node),
+                new GroupEntry(node, 0, false, true, 0, view, 1).encode());
     }
 
     /** Else a table would grow with each process that was killed. */
@@ -631,26 +643,22 @@ class ClusterMemberTest {
         var lost = new UUID(3, 3);
         var late = new UUID(4, 4);
         for (var group : List.of("accounts", "unknown")) { // of the second one these members know nothing
-            tables.put("hosts:" + GroupTables.key(group, lost),
-                    new GroupEntry(lost, 0, false, true, 0, 1, 1).encode());
-            tables.put("hosts:" + GroupTables.key(group, late),
-                    new GroupEntry(late, 0, false, true, 0, 3, 1).encode());
+            share(group, lost, 1);
+            share(group, late, 3);
         }
         here.viewChanged(2, Set.of(HERE, THERE), true, Set.of(), now);
         there.viewChanged(2, Set.of(HERE, THERE), true, Set.of(), now);
-        makeChanges();
+        letTimePass(9_000_000_000L);
+        assertThat(aroundHere.entries("hosts")).as("it may be back soon").hasSize(5);
+        letTimePass(2_000_000_000L);
         assertThat(aroundHere.entries("hosts").keySet()).as("one has joined after this view")
                 .containsExactlyInAnyOrder("accounts/" + THERE, "accounts/" + late, "unknown/" + late);
         here.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
         there.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
-        makeChanges();
+        letTimePass(11_000_000_000L);
         assertThat(there.hosts("accounts")).containsExactlyInAnyOrder(THERE, late);
-        tables.put("hosts:" + GroupTables.key("accounts", lost),
-                new GroupEntry(lost, 0, false, true, 0, 1, 2).encode());
-        now += 11_000_000_000L;
-        here.tick(now);
-        there.tick(now);
-        makeChanges();
-        assertThat(aroundHere.entries("hosts")).as("it is looked for now and then").hasSize(3);
+        share("accounts", lost, 1);
+        letTimePass(11_000_000_000L);
+        assertThat(aroundHere.entries("hosts")).as("it is looked for again").hasSize(3);
     }
 }

@@ -48,7 +48,7 @@ final class Mutants {
                     "if (last == null || !last.open() || member.isLost(last)) {", "badTables", 50),
             new Mutant("home-that-has-just-joined-is-taken-for-lost", "home/ClusterMember.java",
                     "entry.view() <= view",
-                    "entry.view() <= Long.MAX_VALUE", "repeats", 1000),
+                    "entry.view() <= Long.MAX_VALUE", "repeats", 2000),
             new Mutant("slice-opens-though-its-change-is-not-known-to-be-done", "home/Slice.java",
                     "claimed && outcome == Outcome.DONE &&", "claimed &&", "badTables", 50),
             new Mutant("slice-opens-though-its-change-was-refused", "home/Slice.java",

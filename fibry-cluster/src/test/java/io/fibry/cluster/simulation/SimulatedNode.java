@@ -66,6 +66,7 @@ final class SimulatedNode implements Surroundings {
             whileFrozen.add(what);
         } else if (!isDead) {
             what.run();
+            member.transmitNow(simulation.events.now());
         }
     }
 
