@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
@@ -84,15 +83,12 @@ final class SqliteFile {
     }
 
     /** Reads the whole file, with what the write-ahead log adds to it, and fails if it is damaged. */
-    static void check(Connection connection, Path file) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("PRAGMA integrity_check(1)")) {
-            var found = rows.next() ? rows.getString(1) : "no result";
-            if (!"ok".equals(found)) {
-                throw new SQLException(
-                        "the store " + file + " is damaged, its end may be lost; restore a backup: "
-                                + found.strip());
-            }
+    static void check(Sql sql, Path file) throws SQLException {
+        var found = sql.first("PRAGMA integrity_check(1)", rows -> rows.getString(1)).orElse("no result");
+        if (!"ok".equals(found)) {
+            throw new SQLException(
+                    "the store " + file + " is damaged, its end may be lost; restore a backup: "
+                            + found.strip());
         }
     }
 }
