@@ -10,6 +10,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -179,7 +180,7 @@ final class PostgresJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.POSTGRES, name, names, shift,
-                session(source, limit, Connection.TRANSACTION_READ_COMMITTED));
+                session(source, limit, Connection.TRANSACTION_READ_COMMITTED), Set.of());
     }
 
     /** Returns how old a floor must be, in milliseconds. */

@@ -61,6 +61,8 @@ final class SqlFollower implements Journal.Follower {
     private final Map<Integer, String> groups;
     private final String numbers;
     private final SqlSession session;
+    /** The projections that are at work on a file, instead of a lock. */
+    private final Set<String> followed;
     private final String read;
     private final String bound;
     /** No turn of the groups is between the place, as it was read last, and this number. */
@@ -69,12 +71,15 @@ final class SqlFollower implements Journal.Follower {
     /**
      * @param groups the names of the groups by their numbers
      * @param shift what is added to the numbers of transactions
+     * @param followed the names of projections that are at work on a file, and this one's when it is
      */
-    SqlFollower(Database database, String name, Map<Integer, String> groups, long shift, SqlSession session) {
+    SqlFollower(Database database, String name, Map<Integer, String> groups, long shift, SqlSession session,
+            Set<String> followed) {
         this.database = database;
         this.name = name;
         this.groups = groups;
         this.session = session;
+        this.followed = followed;
         numbers = groups.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
         // mutant: turns-of-transactions-that-run-are-passed-over
         bound = database != Database.POSTGRES ? "9223372036854775807"
@@ -87,8 +92,9 @@ final class SqlFollower implements Journal.Follower {
 
     @Override
     public Progress step(int most, boolean inTransaction, Work work) throws Exception {
+        boolean isMine = false;
         try {
-            boolean isMine = isFree();
+            isMine = isFree();
             var progress = step(most, inTransaction, isMine, work);
             if (isMine && database != Database.SQLITE) {
                 session.run(sql -> ask(sql, database.unlock));
@@ -101,6 +107,10 @@ final class SqlFollower implements Journal.Follower {
                 e.addSuppressed(also);
             }
             throw e;
+        } finally {
+            if (isMine && database == Database.SQLITE) {
+                followed.remove(name);
+            }
         }
     }
 
@@ -161,10 +171,10 @@ final class SqlFollower implements Journal.Follower {
         }
     }
 
-    /** Tells whether no other process is at work, and lets none begin. A file has no other process. */
+    /** Tells whether no other process is at work, and lets none begin. A file has no other process, and may have other stores. */
     private boolean isFree() throws SQLException {
-        return database == Database.SQLITE
-                || session.run(sql -> ask(sql, database.lock));
+        return database == Database.SQLITE ? followed.add(name)
+                : session.run(sql -> ask(sql, database.lock));
     }
 
     private boolean ask(Sql sql, String function) throws SQLException {

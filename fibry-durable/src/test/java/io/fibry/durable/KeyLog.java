@@ -111,7 +111,8 @@ final class KeyLog {
     }
 
     boolean hasLetterOf(Sent turn) {
-        return reminders.values().stream().anyMatch(reminder -> reminder.isLetterOf(turn));
+        return reminders.values().stream().anyMatch(reminder -> reminder.id().equals(turn.id())
+                && reminder.name().startsWith(Reminder.LETTER + turn.revision() + "/"));
     }
 
     /** Forgets all but the snapshot and the turns that are not older than it. */
