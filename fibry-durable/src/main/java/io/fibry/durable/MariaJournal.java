@@ -130,11 +130,6 @@ final class MariaJournal extends SqlJournal {
         }
     }
 
-    /** Returns a setting of the connection that writes. */
-    String setting(String name) throws SQLException {
-        return writer.run(sql -> show(sql, name));
-    }
-
     private static String show(Sql sql, String name) throws SQLException {
         return sql.first("SHOW VARIABLES WHERE Variable_name = '" + name + "'", rows -> rows.getString(2))
                 .orElse("");

@@ -117,11 +117,6 @@ final class PostgresJournal extends SqlJournal {
         }
     }
 
-    /** Returns a setting of the connection that writes. */
-    String setting(String name) throws SQLException {
-        return writer.run(sql -> show(sql, name));
-    }
-
     private static String show(Sql sql, String name) throws SQLException {
         return sql.first("SHOW " + name, rows -> rows.getString(1)).orElse("");
     }

@@ -37,7 +37,7 @@ final class SqliteJournal extends SqlJournal {
                     WHERE ?3 = 1 + max(ifnull((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND actor = ?2), 0),
                         ifnull((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND actor = ?2), 0))""";
 
-    private final Use use;
+    final Use use;
 
     private SqliteJournal(Use use) {
         super(session(use, BEGIN_TO_WRITE), session(use, ""),
@@ -54,7 +54,7 @@ final class SqliteJournal extends SqlJournal {
      * @param followed the projections that are at work
      * @param stores how many stores use it
      */
-    private record Use(StoreLock lock, Path file, Duration limit, boolean isTemporary,
+    record Use(StoreLock lock, Path file, Duration limit, boolean isTemporary,
             ReentrantLock writeLock, Set<String> followed, AtomicInteger stores) {
         /** Ends the use by a store. */
         void end() throws IOException {
@@ -152,16 +152,6 @@ final class SqliteJournal extends SqlJournal {
             journal.use.end();
             throw e;
         }
-    }
-
-    /** Returns what the connection that writes has set, for a test. */
-    String setting(String pragma) throws SQLException {
-        return writer.write(sql -> sql.first(pragma, rows -> rows.getString(1)).orElse("null"));
-    }
-
-    /** Returns how many transactions wait for another one, for a test. */
-    int waiting() {
-        return use.writeLock.getQueueLength();
     }
 
     @Override
