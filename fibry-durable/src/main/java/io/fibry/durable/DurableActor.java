@@ -7,7 +7,6 @@ import io.fibry.Stereotypes;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
@@ -146,7 +145,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Optional<Handled> inStore(ActorContext<Object, R> self, UUID message) throws Exception {
-        return self.withoutDeadline(() -> group.spec().store().handled(new Message(id, message)));
+        return self.withoutDeadline(() -> group.spec().store().handled(id, message));
     }
 
     private Instant oldestId() {

@@ -12,7 +12,6 @@ import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -37,6 +36,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -367,8 +367,8 @@ public final class DurableStore implements AutoCloseable {
         return read(() -> journal.history(id, after, most));
     }
 
-    Optional<Handled> handled(Message message) throws InterruptedException {
-        return read(() -> journal.handled(message));
+    Optional<Handled> handled(Id to, UUID id) throws InterruptedException {
+        return read(() -> journal.handled(to, id));
     }
 
     List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {

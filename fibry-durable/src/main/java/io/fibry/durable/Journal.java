@@ -119,11 +119,12 @@ public interface Journal extends AutoCloseable {
     /**
      * Reads what is kept of a message that a key has handled.
      *
-     * @param message the key, and the id of the message
+     * @param to the key
+     * @param id a number made of the id of the message, as {@link Handled} has it
      * @return what is kept; empty if there is nothing
      * @throws Exception if the store fails
      */
-    Optional<Handled> handled(Message message) throws Exception;
+    Optional<Handled> handled(Id to, UUID id) throws Exception;
 
     /**
      * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn}
@@ -501,15 +502,6 @@ public interface Journal extends AutoCloseable {
      * @param answer the answer; empty if there is none
      */
     record Handled(UUID id, Instant at, Optional<Sent> from, byte[] answer) {
-    }
-
-    /**
-     * Names a message that a key has got.
-     *
-     * @param to the key
-     * @param id a number made of the id of the message, as {@link Handled} has it
-     */
-    record Message(Id to, UUID id) {
     }
 
     /**

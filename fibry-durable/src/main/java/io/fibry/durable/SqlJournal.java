@@ -307,11 +307,11 @@ abstract class SqlJournal implements Journal {
                             AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.actor = h.from_actor
                                 AND r.name > concat(?, h.from_rev, '/') AND r.name < concat(?, h.from_rev, '0'))
                             ORDER BY h.at LIMIT ?""",
-                    rows -> new Message(new Id(group, rows.getString(1)), id(rows, 2)), number,
+                    rows -> Map.entry(rows.getString(1), id(rows, 2)), number,
                     before.toEpochMilli(), Reminder.LETTER, Reminder.LETTER, most);
             for (var message : old) { // another process may have written it anew
                 sql.add("DELETE FROM fibry_handled WHERE grp = ? AND actor = ? AND id = ? AND at < ?", number,
-                        message.to().key(), id(message.id()), before.toEpochMilli());
+                        message.getKey(), id(message.getValue()), before.toEpochMilli());
             }
             sql.runAll();
             return old.size();
@@ -477,12 +477,12 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final Optional<Handled> handled(Message message) throws SQLException {
-        return read(message.to().group(),
+    public final Optional<Handled> handled(Id to, UUID id) throws SQLException {
+        return read(to.group(),
                 """
                         SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
                         WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
-                rows -> JournalRows.handled(message.id(), rows, 1), message.to().key(), id(message.id()))
+                rows -> JournalRows.handled(id, rows, 1), to.key(), id(id))
                 .stream().findFirst();
     }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -134,8 +135,8 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public Optional<Handled> handled(Message message) {
-        return locked(() -> log(message.to()).flatMap(log -> log.handled(message.id())));
+    public Optional<Handled> handled(Id to, UUID id) {
+        return locked(() -> log(to).flatMap(log -> log.handled(id)));
     }
 
     @Override
