@@ -67,7 +67,7 @@ public final class DurableKeys {
     }
 
     /**
-     * Counts the keys that {@link #list} lists.
+     * Counts the keys that {@link #list} lists, page by page: what changes meanwhile counts or not.
      *
      * @param prefix only keys that begin with this text are counted
      * @return the number
@@ -75,8 +75,11 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public long count(String prefix) throws InterruptedException {
-        Objects.requireNonNull(prefix, "prefix");
-        return store.read(() -> store.journal().count(spec.name(), prefix));
+        long count = 0;
+        for (var page = list(prefix, "", PAGE); !page.isEmpty(); page = list(prefix, page.getLast(), PAGE)) {
+            count += page.size();
+        }
+        return count;
     }
 
     /**

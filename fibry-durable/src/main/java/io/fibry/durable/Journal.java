@@ -190,16 +190,6 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Counts the keys that {@link #keys} reads.
-     *
-     * @param group name of the group
-     * @param prefix only keys that begin with this text are counted
-     * @return the number
-     * @throws Exception if the store fails
-     */
-    long count(String group, String prefix) throws Exception;
-
-    /**
      * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision,
      * so the numbers of the turns stay taken; rows that fence turns of other writers may stay, without their content.
      *

@@ -488,24 +488,13 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<String> keys(String group, String prefix, String after, int most) throws SQLException {
-        return ofKeys(group, JournalRows.KEYS + " ORDER BY actor LIMIT " + most, rows -> rows.getString(1),
-                prefix, after);
-    }
-
-    @Override
-    public final long count(String group, String prefix) throws SQLException {
-        return ofKeys(group, "SELECT count(*) FROM (" + JournalRows.KEYS + ") k", rows -> rows.getLong(1),
-                prefix, "").stream().findFirst().orElse(0L);
-    }
-
-    /** Runs a query made of {@link JournalRows#KEYS}. No key is longer than the last text. */
-    private <T> List<T> ofKeys(String group, String query, Sql.Row<T> row, String prefix, String after)
-            throws SQLException {
+        // No key is longer than the last text.
         var end = prefix + JournalRows.LAST.repeat(Id.MOST_KEY / JournalRows.LAST.length() + 1);
         return reader.run(sql -> {
             var number = group(sql, group);
             return number.isEmpty() ? List.of()
-                    : sql.all(query, row, number.get(), after, prefix, end, number.get(), after, prefix, end);
+                    : sql.all(JournalRows.KEYS + " ORDER BY actor LIMIT " + most, rows -> rows.getString(1),
+                            number.get(), after, prefix, end, number.get(), after, prefix, end);
         });
     }
 

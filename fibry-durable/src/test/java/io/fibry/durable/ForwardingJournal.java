@@ -105,11 +105,6 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public long count(String group, String prefix) throws Exception {
-        return memory.count(group, prefix);
-    }
-
-    @Override
     public void erase(Id id, long revision) throws Exception {
         memory.erase(id, revision);
     }

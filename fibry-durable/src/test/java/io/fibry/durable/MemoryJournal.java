@@ -220,11 +220,6 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public long count(String group, String prefix) {
-        return locked(() -> withState(group, prefix).count());
-    }
-
-    @Override
     public void erase(Id id, long revision) {
         locked(() -> {
             log(id).ifPresent(log -> log.erase(revision));
