@@ -4,8 +4,8 @@ import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,25 +52,16 @@ final class HomeRows {
         if (isEmpty()) {
             return may;
         }
-        var rows = new ArrayList<HomeRow>();
-        var places = new int[turns.size()];
-        for (int i = 0; i < places.length; i++) {
+        // First all rows, then those that are not this node's any more.
+        var others = new LinkedHashMap<HomeRow, BitSet>();
+        for (int i = 0; i < turns.size(); i++) {
             var row = row(turns.get(i));
-            places[i] = -1;
             if (row != null && isHere(sql, row)) {
-                places[i] = rows.indexOf(row);
-                if (places[i] < 0) {
-                    places[i] = rows.size();
-                    rows.add(row);
-                }
+                others.computeIfAbsent(row, missing -> new BitSet()).set(i);
             }
         }
-        if (!rows.isEmpty()) {
-            var held = lock(sql, rows);
-            for (int i = 0; i < places.length; i++) {
-                may.set(i, places[i] < 0 || held[places[i]]);
-            }
-        }
+        lock(sql, List.copyOf(others.keySet())).forEach(others::remove);
+        others.values().forEach(may::andNot);
         return may;
     }
 
@@ -100,14 +91,12 @@ final class HomeRows {
                 row.cluster(), row.node()).isPresent();
     }
 
-    private static boolean[] lock(Sql sql, List<HomeRow> rows) throws SQLException {
-        var held = new boolean[rows.size()];
-        var places = sql.all(HOLD, found -> found.getInt(1) - 1,
+    /** Locks rows. Returns those that are there. */
+    private static List<HomeRow> lock(Sql sql, List<HomeRow> rows) throws SQLException {
+        return rows.isEmpty() ? rows : sql.all(HOLD, found -> rows.get(found.getInt(1) - 1),
                 rows.stream().map(HomeRow::cluster).toArray(String[]::new),
                 rows.stream().map(HomeRow::table).toArray(String[]::new),
                 rows.stream().map(HomeRow::key).toArray(String[]::new),
                 rows.stream().map(HomeRow::value).toArray(byte[][]::new));
-        places.forEach(place -> held[place] = true);
-        return held;
     }
 }
