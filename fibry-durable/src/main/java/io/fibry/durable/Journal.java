@@ -373,15 +373,13 @@ public interface Journal extends AutoCloseable {
                         String.format(Locale.ROOT, "the %s has %,d characters, and may have %,d: %s...", what,
                                 text.length(), most, text.substring(0, 40)));
             }
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                boolean isPair = Character.isHighSurrogate(c) && i + 1 < text.length()
-                        && Character.isLowSurrogate(text.charAt(i + 1));
-                if (c == 0 || (Character.isSurrogate(c) && !isPair)) {
+            int c;
+            for (int i = 0; i < text.length(); i += Character.charCount(c)) {
+                c = text.codePointAt(i);
+                if (c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
                     throw new IllegalArgumentException("the %s has a character at %d that is no text: \\u%04x"
-                            .formatted(what, i, (int) c));
+                            .formatted(what, i, c));
                 }
-                i += isPair ? 1 : 0;
             }
         }
     }

@@ -137,12 +137,8 @@ final class MariaJournal extends SqlJournal {
 
     private static void make(Sql sql) throws SQLException {
         sql.execute(TABLES);
-        int version = sql.first("SELECT version FROM fibry_schema", rows -> rows.getInt(1)).orElse(0);
-        if (version != VERSION) {
-            throw new SQLException("the tables of this database have version " + version
-                    + ", and this version of Fibry knows " + VERSION
-                    + "; use a version of Fibry that knows them");
-        }
+        requireVersion(sql.first("SELECT version FROM fibry_schema", rows -> rows.getLong(1)).orElse(0L),
+                VERSION);
     }
 
     /** One query finds the newest revisions, and one batch adds the turns. */

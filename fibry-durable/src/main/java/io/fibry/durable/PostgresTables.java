@@ -52,12 +52,7 @@ final class PostgresTables {
                 .orElse(false)) {
             sql.execute(TABLES);
         }
-        long version = number(sql, "SELECT version FROM fibry_schema");
-        if (version != VERSION) {
-            throw new SQLException("the tables of this database have version " + version
-                    + ", and this version of Fibry knows " + VERSION
-                    + "; use a version of Fibry that knows them");
-        }
+        SqlJournal.requireVersion(number(sql, "SELECT version FROM fibry_schema"), VERSION);
         return shift(sql);
     }
 

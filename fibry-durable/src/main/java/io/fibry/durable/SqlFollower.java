@@ -8,7 +8,6 @@ import io.fibry.durable.Journal.Work;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +116,8 @@ final class SqlFollower implements Journal.Follower {
     private Progress step(int most, boolean inTransaction, boolean isMine, Work work) throws Exception {
         var place = place();
         if (!place.groups().equals(groups.keySet())) {
-            throw otherKinds(name, groups.values());
+            throw new IllegalStateException("the projection " + name + " was made of other kinds than "
+                    + groups.values() + ": rebuild it, or give it another name");
         }
         long from = place.number();
         seen = from == START ? START : Math.max(seen, from);
@@ -216,7 +216,9 @@ final class SqlFollower implements Journal.Follower {
                 + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1",
                 rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
         if (first.isPresent()) {
-            throw incomplete(name, first.get());
+            throw new IllegalStateException("the projection " + name
+                    + " cannot begin: the first turns of " + first.get().group() + " " + first.get().key()
+                    + " are not in the store any more, since a snapshot covers them; set Durable.keepHistory before the first turn");
         }
         forget(sql);
         for (int group : groups.keySet()) {
@@ -225,18 +227,6 @@ final class SqlFollower implements Journal.Follower {
         }
         sql.runAll();
         return new Place(groups.keySet(), START, isPaused);
-    }
-
-    static IllegalStateException otherKinds(String name, Collection<String> kinds) {
-        return new IllegalStateException("the projection " + name + " was made of other kinds than " + kinds
-                + ": rebuild it, or give it another name");
-    }
-
-    static IllegalStateException incomplete(String name, Id id) {
-        return new IllegalStateException("the projection " + name + " cannot begin: the first turns of "
-                + id.group() + " "
-                + id.key()
-                + " are not in the store any more, since a snapshot covers them; set Durable.keepHistory before the first turn");
     }
 
     private Page page(Sql sql, int most) throws SQLException {

@@ -84,6 +84,14 @@ abstract class SqlJournal implements Journal {
         }
     }
 
+    static void requireVersion(long found, long known) throws SQLException {
+        if (found != known) {
+            throw new SQLException("the tables of this database have version " + found
+                    + ", and this version of Fibry knows " + known
+                    + "; use a version of Fibry that knows them");
+        }
+    }
+
     /** Writes a snapshot. */
     void keep(Sql sql, int group, String key, Snapshot snapshot) throws SQLException {
         sql.add("REPLACE INTO fibry_snapshots(grp, actor, rev, state, compacted) VALUES(?, ?, ?, ?, 0)",

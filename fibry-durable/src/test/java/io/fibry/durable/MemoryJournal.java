@@ -325,7 +325,7 @@ final class MemoryJournal implements Journal {
         private Place place() {
             var place = findOrBegin();
             if (!place.groups.equals(groups)) {
-                throw SqlFollower.otherKinds(name, groups);
+                throw new IllegalStateException("the projection " + name + " was made of other kinds");
             }
             return place;
         }
@@ -338,7 +338,9 @@ final class MemoryJournal implements Journal {
         private Place begin() {
             for (var entry : logs.entrySet()) {
                 if (groups.contains(entry.getKey().group()) && !entry.getValue().isComplete()) {
-                    throw SqlFollower.incomplete(name, entry.getKey());
+                    throw new IllegalStateException("the projection " + name
+                            + " cannot begin: set keepHistory, as "
+                            + entry.getKey().group() + " " + entry.getKey().key() + " lacks its first turns");
                 }
             }
             var place = new Place(groups);
