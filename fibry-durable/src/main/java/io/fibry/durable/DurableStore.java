@@ -57,7 +57,6 @@ import org.slf4j.LoggerFactory;
 public final class DurableStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
     private static final String FILE = "file:";
-    private static final String SQLITE = "org.xerial:sqlite-jdbc";
     private static final Map<String, String> DRIVERS = Map.of("jdbc:postgresql:", "org.postgresql:postgresql",
             "jdbc:mariadb:", "org.mariadb.jdbc:mariadb-java-client");
     private static final String NOT_H2 =
@@ -155,7 +154,7 @@ public final class DurableStore implements AutoCloseable {
         try {
             return of(SqliteJournal.open(Path.of(url.substring(FILE.length())), options.limit()), options);
         } catch (SQLException | IOException e) {
-            throw notOpened(url, e, SQLITE);
+            throw notOpened(url, e, "org.xerial:sqlite-jdbc");
         }
     }
 
@@ -206,19 +205,12 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Returns a store for tests, which is not flushed: a temporary file of SQLite, as {@link #open(String)} opens one. What it keeps
-     * survives the actors and their scopes, and ends with the store.
+     * Returns a store in memory, for tests. What it keeps survives the actors and their scopes, and ends with the store.
      *
      * @return the store
-     * @throws IllegalStateException if the store cannot be opened
      */
     public static DurableStore inMemory() {
-        var options = CommitOptions.defaults();
-        try {
-            return of(SqliteJournal.temporary(options.limit()), options);
-        } catch (SQLException | IOException e) {
-            throw notOpened("in memory", e, SQLITE);
-        }
+        return of(new MemoryJournal(), CommitOptions.defaults());
     }
 
     /**
@@ -229,8 +221,8 @@ public final class DurableStore implements AutoCloseable {
      * @throws IllegalStateException if this store is not one {@linkplain #inMemory in memory}
      */
     public DurableStore another() {
-        if (journal instanceof SqliteJournal file && file.isForManyProcesses()) {
-            return of(file.another(), CommitOptions.defaults());
+        if (journal instanceof MemoryJournal memory) {
+            return of(memory, CommitOptions.defaults());
         }
         throw new IllegalStateException(
                 "only a store in memory is given to another one in the same process; open this one by its URL again");

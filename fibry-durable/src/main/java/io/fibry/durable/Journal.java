@@ -619,6 +619,10 @@ public interface Journal extends AutoCloseable {
             return name.startsWith(LETTER);
         }
 
+        boolean isLetterOf(Sent turn) {
+            return id.equals(turn.id()) && name.startsWith(LETTER + turn.revision() + "/");
+        }
+
         boolean isParked() {
             return tries.next().equals(Tries.NEVER);
         }

@@ -8,7 +8,6 @@ import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -186,7 +185,7 @@ final class MariaJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.MARIADB, name, names, 0,
-                session(source, limit, limit, Connection.TRANSACTION_READ_COMMITTED, ""), Set.of());
+                session(source, limit, limit, Connection.TRANSACTION_READ_COMMITTED, ""));
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -175,7 +174,7 @@ final class PostgresJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.POSTGRES, name, names, shift,
-                session(source, limit, Connection.TRANSACTION_READ_COMMITTED), Set.of());
+                session(source, limit, Connection.TRANSACTION_READ_COMMITTED));
     }
 
     /** Returns how old a floor must be, in milliseconds. */

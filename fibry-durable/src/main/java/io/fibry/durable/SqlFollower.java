@@ -8,6 +8,7 @@ import io.fibry.durable.Journal.Work;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +61,6 @@ final class SqlFollower implements Journal.Follower {
     private final Map<Integer, String> groups;
     private final String numbers;
     private final SqlSession session;
-    /** The projections that are at work on a file, instead of a lock. */
-    private final Set<String> followed;
     private final String read;
     private final String bound;
     /** No turn of the groups is between the place, as it was read last, and this number. */
@@ -70,15 +69,12 @@ final class SqlFollower implements Journal.Follower {
     /**
      * @param groups the names of the groups by their numbers
      * @param shift what is added to the numbers of transactions
-     * @param followed the names of projections that are at work on a file, and this one's when it is
      */
-    SqlFollower(Database database, String name, Map<Integer, String> groups, long shift, SqlSession session,
-            Set<String> followed) {
+    SqlFollower(Database database, String name, Map<Integer, String> groups, long shift, SqlSession session) {
         this.database = database;
         this.name = name;
         this.groups = groups;
         this.session = session;
-        this.followed = followed;
         numbers = groups.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
         // mutant: turns-of-transactions-that-run-are-passed-over
         bound = database != Database.POSTGRES ? "9223372036854775807"
@@ -91,9 +87,8 @@ final class SqlFollower implements Journal.Follower {
 
     @Override
     public Progress step(int most, boolean inTransaction, Work work) throws Exception {
-        boolean isMine = false;
         try {
-            isMine = isFree();
+            boolean isMine = isFree();
             var progress = step(most, inTransaction, isMine, work);
             if (isMine && database != Database.SQLITE) {
                 session.run(sql -> ask(sql, database.unlock));
@@ -106,18 +101,13 @@ final class SqlFollower implements Journal.Follower {
                 e.addSuppressed(also);
             }
             throw e;
-        } finally {
-            if (isMine && database == Database.SQLITE) {
-                followed.remove(name);
-            }
         }
     }
 
     private Progress step(int most, boolean inTransaction, boolean isMine, Work work) throws Exception {
         var place = place();
         if (!place.groups().equals(groups.keySet())) {
-            throw new IllegalStateException("the projection " + name + " was made of other kinds than "
-                    + groups.values() + ": rebuild it, or give it another name");
+            throw otherKinds(name, groups.values());
         }
         long from = place.number();
         seen = from == START ? START : Math.max(seen, from);
@@ -171,10 +161,10 @@ final class SqlFollower implements Journal.Follower {
         }
     }
 
-    /** Tells whether no other process is at work, and lets none begin. A file has no other process, and may have other stores. */
+    /** Tells whether no other process is at work, and lets none begin. A file has no other process. */
     private boolean isFree() throws SQLException {
-        return database == Database.SQLITE ? followed.add(name)
-                : session.run(sql -> ask(sql, database.lock));
+        return database == Database.SQLITE
+                || session.run(sql -> ask(sql, database.lock));
     }
 
     private boolean ask(Sql sql, String function) throws SQLException {
@@ -216,9 +206,7 @@ final class SqlFollower implements Journal.Follower {
                 + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1",
                 rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
         if (first.isPresent()) {
-            throw new IllegalStateException("the projection " + name
-                    + " cannot begin: the first turns of " + first.get().group() + " " + first.get().key()
-                    + " are not in the store any more, since a snapshot covers them; set Durable.keepHistory before the first turn");
+            throw incomplete(name, first.get());
         }
         forget(sql);
         for (int group : groups.keySet()) {
@@ -227,6 +215,18 @@ final class SqlFollower implements Journal.Follower {
         }
         sql.runAll();
         return new Place(groups.keySet(), START, isPaused);
+    }
+
+    static IllegalStateException otherKinds(String name, Collection<String> kinds) {
+        return new IllegalStateException("the projection " + name + " was made of other kinds than " + kinds
+                + ": rebuild it, or give it another name");
+    }
+
+    static IllegalStateException incomplete(String name, Id id) {
+        return new IllegalStateException("the projection " + name + " cannot begin: the first turns of "
+                + id.group() + " "
+                + id.key()
+                + " are not in the store any more, since a snapshot covers them; set Durable.keepHistory before the first turn");
     }
 
     private Page page(Sql sql, int most) throws SQLException {

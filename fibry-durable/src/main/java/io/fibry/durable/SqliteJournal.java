@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,9 +10,6 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -37,61 +33,42 @@ final class SqliteJournal extends SqlJournal {
                     WHERE ?3 = 1 + max(ifnull((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND actor = ?2), 0),
                         ifnull((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND actor = ?2), 0))""";
 
-    final Use use;
+    private final StoreLock lock;
+    private final Path file;
+    private final Duration limit;
+    /** Fair, while SQLite itself lets those that wait try again by chance. */
+    final ReentrantLock writeLock;
 
-    private SqliteJournal(Use use) {
-        super(session(use, BEGIN_TO_WRITE), session(use, ""),
+    private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
+        super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
+                session(lock, file, limit, "", writeLock),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)", LOG_OF_KEY,
                         "outbox IS NOT NULL", STEP));
-        this.use = use;
+        this.lock = lock;
+        this.file = file;
+        this.limit = limit;
+        this.writeLock = writeLock;
     }
 
-    /**
-     * How this process uses a file.
-     *
-     * @param isTemporary whether the file is in a folder of its own, which is deleted after the use
-     * @param writeLock fair, while SQLite itself lets those that wait try again by chance
-     * @param followed the projections that are at work
-     * @param stores how many stores use it
-     */
-    record Use(StoreLock lock, Path file, Duration limit, boolean isTemporary,
-            ReentrantLock writeLock, Set<String> followed, AtomicInteger stores) {
-        /** Ends the use by a store. */
-        void end() throws IOException {
-            if (stores.decrementAndGet() > 0) {
-                return;
-            }
-            lock.close();
-            if (isTemporary) {
-                try (var files = Files.list(file.getParent())) {
-                    for (var each : files.toList()) {
-                        Files.delete(each);
-                    }
-                }
-                Files.delete(file.getParent());
-            }
+    private static SqlSession session(StoreLock lock, Path file, Duration limit, String first,
+            ReentrantLock writeLock) {
+        return new SqlSession(() -> connect(lock, file, limit),
+                new SqlSession.Settings(limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
+                        first, writeLock));
+    }
+
+    private static Connection connect(StoreLock lock, Path file, Duration limit) throws SQLException {
+        if (!lock.isHeld()) {
+            throw new SQLException("the store " + file + " is closed, and another process may have the file");
         }
-    }
-
-    private static SqlSession session(Use use, String first) {
-        return new SqlSession(() -> connect(use),
-                new SqlSession.Settings(use.limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
-                        first, use.writeLock));
-    }
-
-    private static Connection connect(Use use) throws SQLException {
-        if (!use.lock.isHeld()) {
-            throw new SQLException(
-                    "the store " + use.file + " is closed, and another process may have the file");
-        }
-        var connection = DriverManager.getConnection("jdbc:sqlite:" + use.file);
+        var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try {
             var sql = new Sql(connection);
-            sql.execute(List.of("PRAGMA busy_timeout=" + use.limit.toMillis(), "PRAGMA journal_mode=WAL",
-                    "PRAGMA synchronous=" + (use.isTemporary ? "OFF" : "FULL"),
-                    "PRAGMA wal_autocheckpoint=8000", "PRAGMA cache_size=-65536"));
-            require(use.file, sql, "PRAGMA journal_mode", "wal");
-            require(use.file, sql, "PRAGMA synchronous", use.isTemporary ? "0" : "2");
+            sql.execute(List.of("PRAGMA busy_timeout=" + limit.toMillis(), "PRAGMA journal_mode=WAL",
+                    "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=8000",
+                    "PRAGMA cache_size=-65536"));
+            require(file, sql, "PRAGMA journal_mode", "wal");
+            require(file, sql, "PRAGMA synchronous", "2");
             // mutant: file-is-not-flushed-at-a-commit
             return connection;
         } catch (SQLException | RuntimeException e) {
@@ -119,24 +96,8 @@ final class SqliteJournal extends SqlJournal {
                     "the store " + name + " is a folder; name a file in it, such as "
                             + name.resolve("bank.db"));
         }
-        return open(SqliteFile.real(name), limit, false);
-    }
-
-    /** Opens a file that is deleted when the last one is closed of this journal and {@link #another}. Nothing is flushed. */
-    static SqliteJournal temporary(Duration limit) throws SQLException, IOException {
-        return open(Files.createTempDirectory("fibry").toRealPath().resolve("store.db"), limit, true);
-    }
-
-    /** Returns a journal with the same file, as if it were that of another process. */
-    SqliteJournal another() {
-        use.stores.incrementAndGet();
-        return new SqliteJournal(use);
-    }
-
-    private static SqliteJournal open(Path file, Duration limit, boolean isTemporary)
-            throws SQLException, IOException {
-        var journal = new SqliteJournal(new Use(StoreLock.of(file), file, limit, isTemporary,
-                new ReentrantLock(true), ConcurrentHashMap.newKeySet(), new AtomicInteger(1)));
+        var file = SqliteFile.real(name);
+        var journal = new SqliteJournal(StoreLock.of(file), file, limit, new ReentrantLock(true));
         try {
             SqliteFile.requireOneName(file);
             boolean suspect = SqliteFile.mayHaveLostItsEnd(file);
@@ -149,7 +110,7 @@ final class SqliteJournal extends SqlJournal {
                 return journal;
             });
         } catch (Throwable e) { // also an error of the driver, which may have no native code for this system
-            journal.use.end();
+            journal.lock.close();
             throw e;
         }
     }
@@ -194,20 +155,18 @@ final class SqliteJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.SQLITE, name, names, 0,
-                session(use, ""), use.followed);
+                session(lock, file, limit, "", writeLock));
     }
 
     @Override
     public void close() throws IOException {
-        try {
+        try (lock) {
             super.close();
-        } finally {
-            use.end();
         }
     }
 
     @Override
     public boolean isForManyProcesses() {
-        return use.isTemporary;
+        return false;
     }
 }

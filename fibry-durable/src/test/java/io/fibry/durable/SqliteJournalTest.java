@@ -191,7 +191,7 @@ class SqliteJournalTest extends StoreContract {
             Waits.on(begun);
             var other = threads.submit(
                     () -> lists.step(1, true, (connection, from, turns) -> order.add("other")));
-            Waits.until("the other one waits", () -> journal.use.writeLock().getQueueLength() == 1);
+            Waits.until("the other one waits", () -> journal.writeLock.getQueueLength() == 1);
             mayEnd.countDown();
             assertThat(first.get()).isTrue();
             assertThat(other.get()).isNotNull();

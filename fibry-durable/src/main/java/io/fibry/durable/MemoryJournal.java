@@ -208,15 +208,11 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<String> keys(String group, String prefix, String after, int most) {
-        return locked(() -> withState(group, prefix).filter(key -> key.compareTo(after) > 0).sorted()
-                .limit(most).toList());
-    }
-
-    private Stream<String> withState(String group, String prefix) {
-        return logs.entrySet().stream().filter(entry -> entry.getKey().group().equals(group)
-                && entry.getKey().key().startsWith(prefix) && !entry.getKey().key().isEmpty()
-                && entry.getValue().hasState())
-                .map(entry -> entry.getKey().key());
+        return locked(() -> logs.entrySet().stream()
+                .filter(entry -> entry.getKey().group().equals(group) && entry.getValue().hasState())
+                .map(entry -> entry.getKey().key())
+                .filter(key -> key.startsWith(prefix) && key.compareTo(after) > 0).sorted().limit(most)
+                .toList());
     }
 
     @Override
@@ -325,7 +321,7 @@ final class MemoryJournal implements Journal {
         private Place place() {
             var place = findOrBegin();
             if (!place.groups.equals(groups)) {
-                throw new IllegalStateException("the projection " + name + " was made of other kinds");
+                throw SqlFollower.otherKinds(name, groups);
             }
             return place;
         }
@@ -338,9 +334,7 @@ final class MemoryJournal implements Journal {
         private Place begin() {
             for (var entry : logs.entrySet()) {
                 if (groups.contains(entry.getKey().group()) && !entry.getValue().isComplete()) {
-                    throw new IllegalStateException("the projection " + name
-                            + " cannot begin: set keepHistory, as "
-                            + entry.getKey().group() + " " + entry.getKey().key() + " lacks its first turns");
+                    throw SqlFollower.incomplete(name, entry.getKey());
                 }
             }
             var place = new Place(groups);

@@ -111,8 +111,7 @@ final class KeyLog {
     }
 
     boolean hasLetterOf(Sent turn) {
-        return reminders.values().stream().anyMatch(reminder -> reminder.id().equals(turn.id())
-                && reminder.name().startsWith(Reminder.LETTER + turn.revision() + "/"));
+        return reminders.values().stream().anyMatch(reminder -> reminder.isLetterOf(turn));
     }
 
     /** Forgets all but the snapshot and the turns that are not older than it. */
