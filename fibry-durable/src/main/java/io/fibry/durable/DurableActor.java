@@ -7,7 +7,6 @@ import io.fibry.Stereotypes;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
@@ -145,7 +144,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     private Optional<Handled> inStore(ActorContext<Object, R> self, UUID message) throws Exception {
         return self.withoutDeadline(
-                () -> group.spec.store().read(journal -> journal.handled(new Message(id, message))));
+                () -> group.spec.store().read(journal -> journal.handled(id, message)));
     }
 
     private Instant oldestId() {

@@ -65,15 +65,18 @@ public final class DurableKeys {
     }
 
     /**
-     * {@return the number of keys that {@link #list} lists}
+     * {@return the number of keys that {@link #list} lists} They are counted page by page: what changes meanwhile counts or not.
      *
      * @param prefix only keys that begin with this text are counted
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */
     public long count(String prefix) throws InterruptedException {
-        Objects.requireNonNull(prefix, "prefix");
-        return store.read(journal -> journal.count(spec.name(), prefix));
+        long count = 0;
+        for (var page = list(prefix, "", PAGE); !page.isEmpty(); page = list(prefix, page.getLast(), PAGE)) {
+            count += page.size();
+        }
+        return count;
     }
 
     /**

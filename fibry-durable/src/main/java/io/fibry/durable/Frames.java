@@ -1,9 +1,5 @@
 package io.fibry.durable;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -19,6 +15,8 @@ import java.util.zip.CRC32C;
  */
 final class Frames {
     static final byte[] NONE = {};
+    /** The size of the checksum and the number of parts. */
+    private static final int HEADER = 2 * Integer.BYTES;
 
     /** The events of a turn that deletes its key begin with an empty part. */
     static final byte[] DELETED = join(List.of(NONE));
@@ -31,20 +29,14 @@ final class Frames {
         if (parts.isEmpty()) {
             return NONE;
         }
-        var bytes = new ByteArrayOutputStream();
-        try (var out = new DataOutputStream(bytes)) {
-            out.writeInt(0); // the checksum
-            out.writeInt(parts.size());
-            for (var part : parts) {
-                out.writeInt(part.length);
-                out.write(part);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        int size = parts.stream().mapToInt(part -> Integer.BYTES + part.length).sum();
+        var joined = ByteBuffer.allocate(HEADER + size);
+        joined.putInt(0); // the checksum
+        joined.putInt(parts.size());
+        for (var part : parts) {
+            joined.putInt(part.length).put(part);
         }
-        var joined = bytes.toByteArray();
-        ByteBuffer.wrap(joined).putInt(checksum(joined));
-        return joined;
+        return joined.putInt(0, checksum(joined.array())).array();
     }
 
     private static int checksum(byte[] joined) {
@@ -82,25 +74,27 @@ final class Frames {
         if (joined.length == 0) {
             return List.of();
         }
-        try (var in = new DataInputStream(new ByteArrayInputStream(joined))) {
-            // mutant: checksum-of-a-row-is-not-compared
-            if (in.readInt() != checksum(joined)) {
-                throw new IOException("their checksum is another one");
-            }
-            var parts = new ArrayList<byte[]>();
-            for (int left = in.readInt(); left > 0; left--) {
-                int length = in.readInt();
-                if (length < 0 || length > in.available()) {
-                    throw new IOException(
-                            "a part of " + length + " bytes where " + in.available() + " are left");
-                }
-                parts.add(in.readNBytes(length));
-            }
-            return parts;
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "the bytes in the store are not what was written: " + e.getMessage(), e);
+        var in = ByteBuffer.wrap(joined);
+        // mutant: checksum-of-a-row-is-not-compared
+        if (joined.length < HEADER || in.getInt() != checksum(joined)) {
+            throw damaged("their checksum is another one");
         }
+        var parts = new ArrayList<byte[]>();
+        for (int left = in.getInt(); left > 0; left--) {
+            int length = in.getInt();
+            if (length < 0 || length > in.remaining()) {
+                throw damaged("a part of " + length + " bytes where " + in.remaining() + " are left");
+            }
+            var part = new byte[length];
+            in.get(part);
+            parts.add(part);
+        }
+        return parts;
+    }
+
+    private static UncheckedIOException damaged(String what) {
+        return new UncheckedIOException("the bytes in the store are not what was written: " + what,
+                new IOException(what));
     }
 
     static byte[] outbox(List<Letter> letters) {

@@ -3,10 +3,9 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,31 +46,22 @@ final class HomeRows {
     }
 
     /** Holds the rows of turns until the end of the transaction; bit i is set if turn i may be written. */
-    BitSet hold(Connection connection, List<Turn> turns) throws SQLException {
+    BitSet hold(Sql sql, List<Turn> turns) throws SQLException {
         var may = new BitSet(turns.size());
         may.set(0, turns.size());
         if (isEmpty()) {
             return may;
         }
-        var rows = new ArrayList<HomeRow>();
-        var places = new int[turns.size()];
-        for (int i = 0; i < places.length; i++) {
+        // First all rows, then those that are not this node's any more.
+        var others = new LinkedHashMap<HomeRow, BitSet>();
+        for (int i = 0; i < turns.size(); i++) {
             var row = row(turns.get(i));
-            places[i] = -1;
-            if (row != null && isHere(connection, row)) {
-                places[i] = rows.indexOf(row);
-                if (places[i] < 0) {
-                    places[i] = rows.size();
-                    rows.add(row);
-                }
+            if (row != null && isHere(sql, row)) {
+                others.computeIfAbsent(row, missing -> new BitSet()).set(i);
             }
         }
-        if (!rows.isEmpty()) {
-            var held = lock(connection, rows);
-            for (int i = 0; i < places.length; i++) {
-                may.set(i, places[i] < 0 || held[places[i]]);
-            }
-        }
+        lock(sql, List.copyOf(others.keySet())).forEach(others::remove);
+        others.values().forEach(may::andNot);
         return may;
     }
 
@@ -82,50 +72,31 @@ final class HomeRows {
         return home == null ? null : home.row;
     }
 
-    private boolean isHere(Connection connection, HomeRow row) throws SQLException {
+    private boolean isHere(Sql sql, HomeRow row) throws SQLException {
         var known = isHere.get(row.node());
         if (known == null) {
-            known = hasTable(connection) && hasNode(connection, row);
+            known = hasTable(sql) && hasNode(sql, row);
             isHere.put(row.node(), known);
         }
         return known;
     }
 
-    private static boolean hasTable(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("SELECT to_regclass('fibry_cluster_nodes') IS NOT NULL")) {
-            return rows.next() && rows.getBoolean(1);
-        }
+    private static boolean hasTable(Sql sql) throws SQLException {
+        return sql.first("SELECT to_regclass('fibry_cluster_nodes') IS NOT NULL", rows -> rows.getBoolean(1))
+                .orElse(false);
     }
 
-    private static boolean hasNode(Connection connection, HomeRow row) throws SQLException {
-        try (var statement = connection
-                .prepareStatement("SELECT 1 FROM fibry_cluster_nodes WHERE cluster = ? AND node = ?")) {
-            statement.setString(1, row.cluster());
-            statement.setObject(2, row.node());
-            try (var rows = statement.executeQuery()) {
-                return rows.next();
-            }
-        }
+    private static boolean hasNode(Sql sql, HomeRow row) throws SQLException {
+        return sql.first("SELECT 1 FROM fibry_cluster_nodes WHERE cluster = ? AND node = ?", rows -> true,
+                row.cluster(), row.node()).isPresent();
     }
 
-    private static boolean[] lock(Connection connection, List<HomeRow> rows) throws SQLException {
-        var held = new boolean[rows.size()];
-        try (var statement = connection.prepareStatement(HOLD)) {
-            statement.setArray(1,
-                    connection.createArrayOf("text", rows.stream().map(HomeRow::cluster).toArray()));
-            statement.setArray(2,
-                    connection.createArrayOf("text", rows.stream().map(HomeRow::table).toArray()));
-            statement.setArray(3,
-                    connection.createArrayOf("text", rows.stream().map(HomeRow::key).toArray()));
-            statement.setArray(4, connection.createArrayOf("bytea",
-                    rows.stream().map(HomeRow::value).toArray(byte[][]::new)));
-            try (var found = statement.executeQuery()) {
-                while (found.next()) {
-                    held[found.getInt(1) - 1] = true;
-                }
-            }
-        }
-        return held;
+    /** Locks rows. Returns those that are there. */
+    private static List<HomeRow> lock(Sql sql, List<HomeRow> rows) throws SQLException {
+        return rows.isEmpty() ? rows : sql.all(HOLD, found -> rows.get(found.getInt(1) - 1),
+                rows.stream().map(HomeRow::cluster).toArray(String[]::new),
+                rows.stream().map(HomeRow::table).toArray(String[]::new),
+                rows.stream().map(HomeRow::key).toArray(String[]::new),
+                rows.stream().map(HomeRow::value).toArray(byte[][]::new));
     }
 }

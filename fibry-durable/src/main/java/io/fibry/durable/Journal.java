@@ -119,11 +119,12 @@ public interface Journal extends AutoCloseable {
     /**
      * Reads what is kept of a message that a key has handled.
      *
-     * @param message the key, and the id of the message
+     * @param to the key
+     * @param id a number made of the id of the message, as {@link Handled} has it
      * @return what is kept; empty if there is nothing
      * @throws Exception if the store fails
      */
-    Optional<Handled> handled(Message message) throws Exception;
+    Optional<Handled> handled(Id to, UUID id) throws Exception;
 
     /**
      * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn}
@@ -187,16 +188,6 @@ public interface Journal extends AutoCloseable {
      * @throws Exception if the store fails
      */
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
-
-    /**
-     * Counts the keys that {@link #keys} reads.
-     *
-     * @param group name of the group
-     * @param prefix only keys that begin with this text are counted
-     * @return the number
-     * @throws Exception if the store fails
-     */
-    long count(String group, String prefix) throws Exception;
 
     /**
      * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision,
@@ -382,15 +373,13 @@ public interface Journal extends AutoCloseable {
                         String.format(Locale.ROOT, "the %s has %,d characters, and may have %,d: %s...", what,
                                 text.length(), most, text.substring(0, 40)));
             }
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                boolean isPair = Character.isHighSurrogate(c) && i + 1 < text.length()
-                        && Character.isLowSurrogate(text.charAt(i + 1));
-                if (c == 0 || (Character.isSurrogate(c) && !isPair)) {
+            int c;
+            for (int i = 0; i < text.length(); i += Character.charCount(c)) {
+                c = text.codePointAt(i);
+                if (c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
                     throw new IllegalArgumentException("the %s has a character at %d that is no text: \\u%04x"
-                            .formatted(what, i, (int) c));
+                            .formatted(what, i, c));
                 }
-                i += isPair ? 1 : 0;
             }
         }
     }
@@ -501,15 +490,6 @@ public interface Journal extends AutoCloseable {
      * @param answer the answer; empty if there is none
      */
     record Handled(UUID id, Instant at, Optional<Sent> from, byte[] answer) {
-    }
-
-    /**
-     * Names a message that a key has got.
-     *
-     * @param to the key
-     * @param id a number made of the id of the message, as {@link Handled} has it
-     */
-    record Message(Id to, UUID id) {
     }
 
     /**

@@ -6,11 +6,9 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,56 +28,21 @@ final class JournalRows {
                     UNION ALL SELECT actor FROM fibry_turns t WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND rev = 1
                         AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.actor = t.actor)""";
     /** The last character that there is, in the order of bytes. */
-    private static final String LAST = "\udbff\udfff";
+    static final String LAST = "\udbff\udfff";
 
     private JournalRows() {
     }
 
-    /** Returns the turns that a query finds. Its columns begin with those of {@link #TURN}. */
-    static List<Turn> turns(String group, PreparedStatement query) throws SQLException {
-        return all(query, rows -> turn(new Id(group, rows.getString(1)), rows, 2));
+    /** Reads turns. The columns begin with those of {@link #TURN}. */
+    static Sql.Row<Turn> turns(String group) {
+        return rows -> turn(new Id(group, rows.getString(1)), rows, 2);
     }
 
-    /** Returns the reminders that a query finds. Its columns are those of {@link #REMINDER}. */
-    static List<Reminder> reminders(String group, PreparedStatement query) throws SQLException {
-        return all(query, rows -> reminder(group, rows));
-    }
-
-    /** Sets the parameters of {@link #KEYS}. No key is longer than the last text. */
-    static PreparedStatement range(PreparedStatement query, int group, String prefix, String after)
-            throws SQLException {
-        for (int first = 1; first <= 5; first += 4) {
-            query.setInt(first, group);
-            query.setString(first + 1, after);
-            query.setString(first + 2, prefix);
-            query.setString(first + 3, prefix + LAST.repeat(Id.MOST_KEY / LAST.length() + 1));
-        }
-        return query;
-    }
-
-    /** Sets the parameters of an insert: the group, and the columns of {@link #REMINDER}. */
-    static PreparedStatement set(PreparedStatement insert, int group, Reminder reminder) throws SQLException {
-        insert.setInt(1, group);
-        insert.setString(2, reminder.id().key());
-        insert.setString(3, reminder.name());
-        insert.setLong(4, reminder.at().toEpochMilli());
-        insert.setString(5, reminder.every());
-        insert.setBytes(6, reminder.message());
-        insert.setInt(7, reminder.tries().failed());
-        insert.setLong(8, reminder.tries().next().toEpochMilli());
-        insert.setString(9, reminder.tries().reason());
-        return insert;
-    }
-
-    /** Returns what a query finds. */
-    static <T> List<T> all(PreparedStatement query, Row<T> row) throws SQLException {
-        var found = new ArrayList<T>();
-        try (var rows = query.executeQuery()) {
-            while (rows.next()) {
-                found.add(row.read(rows));
-            }
-        }
-        return found;
+    /** Reads reminders. The columns are those of {@link #REMINDER}. */
+    static Sql.Row<Reminder> reminders(String group) {
+        return rows -> new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
+                Instant.ofEpochMilli(rows.getLong(3)), rows.getString(4), bytes(rows, 5),
+                new Tries(rows.getInt(6), Instant.ofEpochMilli(rows.getLong(7)), rows.getString(8)));
     }
 
     /** Returns the turn of a row: columns for its revision, time, events and outbox. */
@@ -98,12 +61,6 @@ final class JournalRows {
                 bytes(rows, first + 1));
     }
 
-    private static Reminder reminder(String group, ResultSet rows) throws SQLException {
-        return new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
-                Instant.ofEpochMilli(rows.getLong(3)), rows.getString(4), bytes(rows, 5),
-                new Tries(rows.getInt(6), Instant.ofEpochMilli(rows.getLong(7)), rows.getString(8)));
-    }
-
     /** Returns the bytes of a column that is never null, unless the file is damaged. */
     static byte[] bytes(ResultSet rows, int column) throws SQLException {
         var bytes = rows.getBytes(column);
@@ -117,11 +74,5 @@ final class JournalRows {
     private static byte[] bytesIfAny(ResultSet rows, int column) throws SQLException {
         var bytes = rows.getBytes(column);
         return bytes == null ? Frames.NONE : bytes;
-    }
-
-    /** Reads the row at which the result of a query stands. */
-    @FunctionalInterface
-    interface Row<T> {
-        T read(ResultSet rows) throws SQLException;
     }
 }

@@ -34,32 +34,32 @@ final class MariaJournal extends SqlJournal {
     private static final String LET_ONE_WRITE = "SELECT version FROM fibry_schema FOR UPDATE";
 
     // Texts that are compared are bytes: so they differ if any character does, and the longest names have room in an index.
-    private static final String[] TABLES = {
-        """
-                CREATE TABLE IF NOT EXISTS fibry_groups(grp INT AUTO_INCREMENT PRIMARY KEY, name VARBINARY(768) NOT NULL UNIQUE) ENGINE=InnoDB""",
-        """
-                CREATE TABLE IF NOT EXISTS fibry_turns(id BIGINT NOT NULL AUTO_INCREMENT UNIQUE, grp INT NOT NULL, actor VARBINARY(1536) NOT NULL,
-                    rev BIGINT NOT NULL, at BIGINT NOT NULL, events LONGBLOB NOT NULL, outbox LONGBLOB, slot INT,
-                    unsent INT AS (IF(outbox IS NULL, NULL, 1)) VIRTUAL,
-                    PRIMARY KEY(grp, actor, rev), KEY fibry_turns_unsent(grp, unsent, actor, rev)) ENGINE=InnoDB""",
-        """
-                CREATE TABLE IF NOT EXISTS fibry_snapshots(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, rev BIGINT NOT NULL, state LONGBLOB NOT NULL,
-                    compacted INT NOT NULL, PRIMARY KEY(grp, actor), KEY fibry_snapshots_new(grp, compacted, actor)) ENGINE=InnoDB""",
-        """
-                CREATE TABLE IF NOT EXISTS fibry_reminders(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, name VARBINARY(768) NOT NULL, at BIGINT NOT NULL,
-                    every VARBINARY(768) NOT NULL, message LONGBLOB NOT NULL, slot INT NOT NULL, failed INT NOT NULL, next BIGINT NOT NULL,
-                    reason TEXT CHARACTER SET utf8mb4 NOT NULL, PRIMARY KEY(grp, actor, name), KEY fibry_reminders_next(grp, next),
-                    KEY fibry_reminders_name(grp, name, next)) ENGINE=InnoDB""",
-        """
-                CREATE TABLE IF NOT EXISTS fibry_handled(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, id BINARY(16) NOT NULL, at BIGINT NOT NULL,
-                    answer LONGBLOB NOT NULL, from_grp INT, from_actor VARBINARY(1536), from_rev BIGINT,
-                    PRIMARY KEY(grp, actor, id), KEY fibry_handled_at(grp, at)) ENGINE=InnoDB""",
-        """
-                CREATE TABLE IF NOT EXISTS fibry_places(name VARBINARY(768) NOT NULL, grp INT NOT NULL, place BIGINT NOT NULL, paused INT NOT NULL,
-                    PRIMARY KEY(name, grp)) ENGINE=InnoDB""",
-        "CREATE TABLE IF NOT EXISTS fibry_schema(version INT PRIMARY KEY, flushes BIGINT NOT NULL) ENGINE=InnoDB",
-        "INSERT IGNORE INTO fibry_schema SELECT " + VERSION
-                + ", 0 FROM DUAL WHERE NOT EXISTS(SELECT 1 FROM fibry_schema)"};
+    private static final List<String> TABLES = List.of(
+            """
+                    CREATE TABLE IF NOT EXISTS fibry_groups(grp INT AUTO_INCREMENT PRIMARY KEY, name VARBINARY(768) NOT NULL UNIQUE) ENGINE=InnoDB""",
+            """
+                    CREATE TABLE IF NOT EXISTS fibry_turns(id BIGINT NOT NULL AUTO_INCREMENT UNIQUE, grp INT NOT NULL, actor VARBINARY(1536) NOT NULL,
+                        rev BIGINT NOT NULL, at BIGINT NOT NULL, events LONGBLOB NOT NULL, outbox LONGBLOB, slot INT,
+                        unsent INT AS (IF(outbox IS NULL, NULL, 1)) VIRTUAL,
+                        PRIMARY KEY(grp, actor, rev), KEY fibry_turns_unsent(grp, unsent, actor, rev)) ENGINE=InnoDB""",
+            """
+                    CREATE TABLE IF NOT EXISTS fibry_snapshots(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, rev BIGINT NOT NULL, state LONGBLOB NOT NULL,
+                        compacted INT NOT NULL, PRIMARY KEY(grp, actor), KEY fibry_snapshots_new(grp, compacted, actor)) ENGINE=InnoDB""",
+            """
+                    CREATE TABLE IF NOT EXISTS fibry_reminders(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, name VARBINARY(768) NOT NULL, at BIGINT NOT NULL,
+                        every VARBINARY(768) NOT NULL, message LONGBLOB NOT NULL, slot INT NOT NULL, failed INT NOT NULL, next BIGINT NOT NULL,
+                        reason TEXT CHARACTER SET utf8mb4 NOT NULL, PRIMARY KEY(grp, actor, name), KEY fibry_reminders_next(grp, next),
+                        KEY fibry_reminders_name(grp, name, next)) ENGINE=InnoDB""",
+            """
+                    CREATE TABLE IF NOT EXISTS fibry_handled(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, id BINARY(16) NOT NULL, at BIGINT NOT NULL,
+                        answer LONGBLOB NOT NULL, from_grp INT, from_actor VARBINARY(1536), from_rev BIGINT,
+                        PRIMARY KEY(grp, actor, id), KEY fibry_handled_at(grp, at)) ENGINE=InnoDB""",
+            """
+                    CREATE TABLE IF NOT EXISTS fibry_places(name VARBINARY(768) NOT NULL, grp INT NOT NULL, place BIGINT NOT NULL, paused INT NOT NULL,
+                        PRIMARY KEY(name, grp)) ENGINE=InnoDB""",
+            "CREATE TABLE IF NOT EXISTS fibry_schema(version INT PRIMARY KEY, flushes BIGINT NOT NULL) ENGINE=InnoDB",
+            "INSERT IGNORE INTO fibry_schema SELECT " + VERSION
+                    + ", 0 FROM DUAL WHERE NOT EXISTS(SELECT 1 FROM fibry_schema)");
 
     private final SqlSession.Source source;
     private final Duration limit;
@@ -100,69 +100,50 @@ final class MariaJournal extends SqlJournal {
 
     static MariaJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new MariaJournal(source, limit);
-        journal.reader.run(connection -> {
-            require(connection);
-            make(connection);
+        journal.reader.run(sql -> {
+            require(sql);
+            make(sql);
             return true;
         });
         return journal;
     }
 
-    private static void require(Connection connection) throws SQLException {
-        if ("ON".equals(show(connection, "wsrep_on"))) {
+    private static void require(Sql sql) throws SQLException {
+        if ("ON".equals(show(sql, "wsrep_on"))) {
             throw new IllegalArgumentException(
                     "a Galera cluster is no store: its locks do not hold in other nodes, so writers would not be fenced; use one MariaDB server");
         }
-        warnUnless(connection, "innodb_flush_log_at_trx_commit", "1", "what it has committed may be lost");
-        warnUnless(connection, "innodb_doublewrite", "ON", "a page that was half written may be lost");
-        if ("ON".equals(show(connection, "log_bin"))) {
-            warnUnless(connection, "sync_binlog", "1", "with log_bin, what it has committed may be lost");
+        warnUnless(sql, "innodb_flush_log_at_trx_commit", "1", "what it has committed may be lost");
+        warnUnless(sql, "innodb_doublewrite", "ON", "a page that was half written may be lost");
+        if ("ON".equals(show(sql, "log_bin"))) {
+            warnUnless(sql, "sync_binlog", "1", "with log_bin, what it has committed may be lost");
         }
     }
 
-    private static void warnUnless(Connection connection, String name, String value, String what)
+    private static void warnUnless(Sql sql, String name, String value, String what)
             throws SQLException {
-        var found = show(connection, name);
+        var found = show(sql, name);
         if (!value.equals(found)) {
             LOG.warn("MariaDB runs with {}={}: {} if its machine loses power; set {}={}", name, found, what,
                     name, value);
         }
     }
 
-    /** Returns a setting of the connection that writes. */
-    String setting(String name) throws SQLException {
-        return writer.run(connection -> show(connection, name));
+    private static String show(Sql sql, String name) throws SQLException {
+        return sql.first("SHOW VARIABLES WHERE Variable_name = '" + name + "'", rows -> rows.getString(2))
+                .orElse("");
     }
 
-    private static String show(Connection connection, String name) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("SHOW VARIABLES WHERE Variable_name = '" + name + "'")) {
-            return rows.next() ? rows.getString(2) : "";
-        }
-    }
-
-    private static void make(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            for (var table : TABLES) {
-                statement.execute(table);
-            }
-            try (var rows = statement.executeQuery("SELECT version FROM fibry_schema")) {
-                int version = rows.next() ? rows.getInt(1) : 0;
-                if (version != VERSION) {
-                    throw new SQLException("the tables of this database have version " + version
-                            + ", and this version of Fibry knows " + VERSION
-                            + "; use a version of Fibry that knows them");
-                }
-            }
-        }
+    private static void make(Sql sql) throws SQLException {
+        sql.execute(TABLES);
+        requireVersion(sql.first("SELECT version FROM fibry_schema", rows -> rows.getLong(1)).orElse(0L),
+                VERSION);
     }
 
     /** One query finds the newest revisions, and one batch adds the turns. */
     @Override
-    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
-        var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
-        var insert = writer.prepared(connection,
-                "INSERT INTO fibry_turns(grp, actor, rev, at, events, outbox, slot) VALUES(?, ?, ?, ?, ?, ?, ?)");
+    BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        var newest = newest(sql, turns.stream().map(Turn::id).distinct().toList());
         var written = new BitSet(turns.size());
         for (int i = 0; i < turns.size(); i++) {
             var turn = turns.get(i);
@@ -171,28 +152,27 @@ final class MariaJournal extends SqlJournal {
                 continue;
             }
             newest.put(turn.id(), turn.revision());
-            set(insert, numbers.getOrDefault(turn.id().group(), 0), turn);
-            insert.addBatch();
+            sql.add("INSERT INTO fibry_turns(grp, actor, rev, at, events, outbox, slot) VALUES(?, ?, ?, ?, ?, ?, ?)",
+                    values(numbers.getOrDefault(turn.id().group(), 0), turn));
             written.set(i);
         }
-        insert.executeBatch();
+        sql.runAll();
         return written;
     }
 
     @Override
-    void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
-            throws SQLException {
+    void each(Sql sql, List<Id> ids, String query, OfKey row) throws SQLException {
         for (int first = 0; first < ids.size(); first += MOST_KEYS) {
             var queries = new StringJoiner(" UNION ALL ").setEmptyValue("SELECT 1 FROM DUAL WHERE FALSE");
             for (int i = first; i < Math.min(ids.size(), first + MOST_KEYS); i++) {
-                var group = group(session, connection, ids.get(i).group());
+                var group = group(sql, ids.get(i).group());
                 if (group.isPresent()) {
                     var key = HexFormat.of().formatHex(ids.get(i).key().getBytes(StandardCharsets.UTF_8));
                     queries.add("(" + query.formatted(group.get(), "x'" + key + "'", i).replace(" UNION ALL ",
                             ") UNION ALL (") + ")");
                 }
             }
-            try (var statement = connection.createStatement();
+            try (var statement = sql.connection.createStatement();
                     var rows = statement.executeQuery(queries.toString())) {
                 int place = rows.getMetaData().getColumnCount();
                 while (rows.next()) {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -134,8 +135,8 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public Optional<Handled> handled(Message message) {
-        return locked(() -> log(message.to()).flatMap(log -> log.handled(message.id())));
+    public Optional<Handled> handled(Id to, UUID id) {
+        return locked(() -> log(to).flatMap(log -> log.handled(id)));
     }
 
     @Override
@@ -207,20 +208,11 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<String> keys(String group, String prefix, String after, int most) {
-        return locked(() -> withState(group, prefix).filter(key -> key.compareTo(after) > 0).sorted()
-                .limit(most).toList());
-    }
-
-    private Stream<String> withState(String group, String prefix) {
-        return logs.entrySet().stream().filter(entry -> entry.getKey().group().equals(group)
-                && entry.getKey().key().startsWith(prefix) && !entry.getKey().key().isEmpty()
-                && entry.getValue().hasState())
-                .map(entry -> entry.getKey().key());
-    }
-
-    @Override
-    public long count(String group, String prefix) {
-        return locked(() -> withState(group, prefix).count());
+        return locked(() -> logs.entrySet().stream()
+                .filter(entry -> entry.getKey().group().equals(group) && entry.getValue().hasState())
+                .map(entry -> entry.getKey().key())
+                .filter(key -> key.startsWith(prefix) && key.compareTo(after) > 0).sorted().limit(most)
+                .toList());
     }
 
     @Override

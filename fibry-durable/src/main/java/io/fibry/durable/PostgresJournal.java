@@ -2,7 +2,6 @@ package io.fibry.durable;
 
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,7 +58,7 @@ final class PostgresJournal extends SqlJournal {
                     LIMIT ?""";
 
     private static final Dialect DIALECT = new Dialect(
-            "INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING", LOG_WITH_BYTES, KEEP, REMIND,
+            "INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING", LOG_WITH_BYTES, REMIND,
             """
                     INSERT INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
@@ -98,45 +97,37 @@ final class PostgresJournal extends SqlJournal {
 
     static PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
-        journal.writer.run(connection -> {
-            journal.shift = PostgresTables.make(connection);
-            warn(connection);
+        journal.writer.run(sql -> {
+            journal.shift = PostgresTables.make(sql);
+            warn(sql);
             return true;
         });
         return journal;
     }
 
-    private static void warn(Connection connection) throws SQLException {
-        if (!"on".equals(show(connection, "fsync"))) {
+    private static void warn(Sql sql) throws SQLException {
+        if (!"on".equals(show(sql, "fsync"))) {
             LOG.warn(
                     "PostgreSQL runs with fsync=off: what it has committed is lost if its machine loses power; set fsync=on");
         }
-        if ("off".equals(show(connection, "synchronous_commit"))) {
+        if ("off".equals(show(sql, "synchronous_commit"))) {
             LOG.warn(
                     "PostgreSQL runs with synchronous_commit=off: what it has committed may be lost if it ends; set synchronous_commit=on");
         }
     }
 
-    /** Returns a setting of the connection that writes. */
-    String setting(String name) throws SQLException {
-        return writer.run(connection -> show(connection, name));
-    }
-
-    private static String show(Connection connection, String name) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("SHOW " + name)) {
-            return rows.next() ? rows.getString(1) : "";
-        }
+    private static String show(Sql sql, String name) throws SQLException {
+        return sql.first("SHOW " + name, rows -> rows.getString(1)).orElse("");
     }
 
     @Override
-    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
-        var may = homes.hold(connection, turns);
+    BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        var may = homes.hold(sql, turns);
         if (may.cardinality() == turns.size()) {
-            return PostgresTurns.insert(connection, turns, numbers, shift);
+            return PostgresTurns.insert(sql, turns, numbers, shift);
         }
         var held = may.stream().mapToObj(turns::get).toList();
-        return placesOf(PostgresTurns.insert(connection, held, numbers, shift), may);
+        return placesOf(PostgresTurns.insert(sql, held, numbers, shift), may);
     }
 
     /** The rows of homes are held by another statement, and of turns of one key some may have to be taken back. */
@@ -155,8 +146,7 @@ final class PostgresJournal extends SqlJournal {
 
     /** Commits turns that no actor has made: it does not matter which node is the home of their keys. */
     BitSet commitFromOutside(List<Turn> turns) throws SQLException {
-        return commit(turns,
-                (connection, all, numbers) -> PostgresTurns.insert(connection, all, numbers, shift));
+        return commit(turns, (sql, all, numbers) -> PostgresTurns.insert(sql, all, numbers, shift));
     }
 
     /** This node is the home of a slice of a group from now on. */
@@ -165,21 +155,20 @@ final class PostgresJournal extends SqlJournal {
     }
 
     @Override
-    void keep(PreparedStatement keep, Snapshot snapshot) throws SQLException {
-        keep.setLong(5, snapshot.revision());
+    void keep(Sql sql, int group, String key, Snapshot snapshot) throws SQLException {
+        long revision = snapshot.revision();
         // mutant: rows-below-a-new-snapshot-are-deleted
-        keep.setLong(6, window());
-        keep.setLong(7, window());
+        sql.add(KEEP, group, key, revision, snapshot.state(), revision, window(), window());
     }
 
     @Override
-    void set(PreparedStatement statement, int index, UUID uuid) throws SQLException {
-        statement.setObject(index, uuid);
+    Object id(UUID uuid) {
+        return uuid;
     }
 
     @Override
-    UUID uuid(ResultSet rows, int index) throws SQLException {
-        return rows.getObject(index, UUID.class);
+    UUID id(ResultSet rows, int column) throws SQLException {
+        return rows.getObject(column, UUID.class);
     }
 
     @Override
@@ -194,28 +183,15 @@ final class PostgresJournal extends SqlJournal {
     }
 
     @Override
-    void step(PreparedStatement query, int group, Instant before, Position from, int most)
-            throws SQLException {
-        query.setLong(1, window());
-        query.setInt(2, group);
-        query.setString(3, from.key());
-        query.setString(4, from.key());
-        query.setLong(5, from.revision());
-        query.setInt(6, most);
-        query.setLong(7, before.toEpochMilli());
-        query.setInt(8, group);
-        query.setString(9, from.key());
-        query.setLong(10, from.revision());
-        query.setInt(11, most);
-        query.setInt(12, most);
+    Object[] step(int group, Instant before, Position from, int most) {
+        return new Object[]{window(), group, from.key(), from.key(), from.revision(), most,
+            before.toEpochMilli(), group, from.key(), from.revision(), most, most};
     }
 
     @Override
-    void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
-            throws SQLException {
-        var find = session.prepared(connection, ofKeys(query));
-        find.setArray(1, connection.createArrayOf("text", ids.stream().map(Id::group).toArray()));
-        find.setArray(2, connection.createArrayOf("text", ids.stream().map(Id::key).toArray()));
+    void each(Sql sql, List<Id> ids, String query, OfKey row) throws SQLException {
+        var find = sql.statement(ofKeys(query), ids.stream().map(Id::group).toArray(String[]::new),
+                ids.stream().map(Id::key).toArray(String[]::new));
         try (var rows = find.executeQuery()) {
             int place = rows.getMetaData().getColumnCount();
             while (rows.next()) {

@@ -3,9 +3,7 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,10 +56,10 @@ final class PostgresTurns {
      * @param shift what is added to the number of the transaction
      * @return bit i is set if turn i was added
      */
-    static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers, long shift)
+    static BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers, long shift)
             throws SQLException {
         if (turns.size() == 1) {
-            return insertOne(connection, turns.getFirst(), numbers, shift);
+            return insertOne(sql, turns.getFirst(), numbers, shift);
         }
         int size = 0;
         for (var turn : turns) {
@@ -98,64 +96,43 @@ final class PostgresTurns {
             }
         }
         var written = new BitSet(count);
-        try (var statement = connection.prepareStatement(INSERT)) {
-            statement.setLong(1, shift);
-            statement.setBytes(2, bytes);
-            Object[] arrays = {groups, keys, revisions, before, times, starts, lengths[0], lengths[1], slots};
-            for (int i = 0; i < arrays.length; i++) {
-                statement.setObject(i + 3, arrays[i]);
-            }
-            try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    written.set((int) (rows.getLong(1) & PLACE) - 1);
-                }
-            }
+        var ids =
+                sql.all(INSERT, rows -> rows.getLong(1), shift, bytes, groups, keys, revisions, before, times,
+                        starts, lengths[0], lengths[1], slots);
+        for (long id : ids) {
+            written.set((int) (id & PLACE) - 1);
         }
-        takeBack(connection, turns, written, numbers);
+        takeBack(sql, turns, written, numbers);
         return written;
     }
 
-    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers,
+    private static BitSet insertOne(Sql sql, Turn turn, Map<String, Integer> numbers,
             long shift)
             throws SQLException {
-        boolean isSent = turn.outbox().length == 0;
         var written = new BitSet(1);
-        try (var statement = connection.prepareStatement(INSERT_ONE)) {
-            statement.setLong(1, shift);
-            statement.setLong(2, turn.at().toEpochMilli());
-            statement.setBytes(3, turn.events());
-            statement.setBytes(4, isSent ? null : turn.outbox());
-            statement.setObject(5, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
-            statement.setInt(6, numbers.getOrDefault(turn.id().group(), 0));
-            statement.setString(7, turn.id().key());
-            statement.setLong(8, turn.revision());
-            written.set(0, statement.executeUpdate() == 1);
-        }
+        written.set(0, sql.update(INSERT_ONE, shift, turn.at().toEpochMilli(), turn.events(),
+                SqlJournal.outbox(turn.outbox()), SqlJournal.slot(turn),
+                numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision()) == 1);
         return written;
     }
 
     /** Takes the turns back that are behind a fenced one of their key. */
-    private static void takeBack(Connection connection, List<Turn> turns, BitSet written,
+    private static void takeBack(Sql sql, List<Turn> turns, BitSet written,
             Map<String, Integer> numbers) throws SQLException {
         if (written.cardinality() == turns.size()) {
             return;
         }
         var fenced = new HashSet<Id>();
-        try (var delete = connection
-                .prepareStatement("DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev = ?")) {
-            for (int i = 0; i < turns.size(); i++) {
-                var turn = turns.get(i);
-                if (!written.get(i)) {
-                    fenced.add(turn.id());
-                } else if (fenced.contains(turn.id())) {
-                    delete.setInt(1, numbers.getOrDefault(turn.id().group(), 0));
-                    delete.setString(2, turn.id().key());
-                    delete.setLong(3, turn.revision());
-                    delete.addBatch();
-                    written.clear(i);
-                }
+        for (int i = 0; i < turns.size(); i++) {
+            var turn = turns.get(i);
+            if (!written.get(i)) {
+                fenced.add(turn.id());
+            } else if (fenced.contains(turn.id())) {
+                sql.add("DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev = ?",
+                        numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision());
+                written.clear(i);
             }
-            delete.executeBatch();
         }
+        sql.runAll();
     }
 }

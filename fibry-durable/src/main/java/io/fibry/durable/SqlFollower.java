@@ -6,9 +6,7 @@ import io.fibry.durable.Journal.Progress;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.durable.Journal.Work;
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -83,7 +81,7 @@ final class SqlFollower implements Journal.Follower {
                 : "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint + " + shift + " << " + BITS_OF_TURN
                         + ")";
         read = "SELECT id, grp, actor, rev, at, CASE WHEN grp IN (" + numbers
-                + ") THEN events END FROM fibry_turns WHERE id > ? AND id < " + bound
+                + ") THEN events END, NULL FROM fibry_turns WHERE id > ? AND id < " + bound
                 + " ORDER BY id LIMIT ?";
     }
 
@@ -93,7 +91,7 @@ final class SqlFollower implements Journal.Follower {
             boolean isMine = isFree();
             var progress = step(most, inTransaction, isMine, work);
             if (isMine && database != Database.SQLITE) {
-                session.run(connection -> ask(connection, database.unlock));
+                session.run(sql -> ask(sql, database.unlock));
             }
             return progress;
         } catch (Exception | Error e) {
@@ -113,55 +111,46 @@ final class SqlFollower implements Journal.Follower {
         }
         long from = place.number();
         seen = from == START ? START : Math.max(seen, from);
-        var page = session.run(connection -> page(connection, most));
+        var page = session.run(sql -> page(sql, most));
         if (!isMine || place.isPaused()) {
             return new Progress(page.turns().stream().map(Numbered::turn).findFirst(), false);
         }
         if (page.turns().isEmpty() && from != START) {
             seen = page.end();
             if (page.isFull()) {
-                session.write(connection -> move(connection, from, page.end()));
+                session.write(sql -> move(sql, from, page.end()));
             }
         } else {
             long to = Math.max(0, page.end());
             if (inTransaction) {
-                session.write(connection -> take(work, connection, from, to, page.turns()));
+                session.write(sql -> take(work, sql, from, to, page.turns()));
             } else {
-                if (database == Database.MARIADB) {
-                    session.write(SqlFollower::flush);
+                if (database == Database.MARIADB) { // what was committed before is brought to the disk
+                    session.write(sql -> sql.update("UPDATE fibry_schema SET flushes = flushes + 1"));
                 }
                 work.take(Optional.empty(), from, page.turns());
-                session.write(connection -> move(connection, from, to));
+                session.write(sql -> move(sql, from, to));
             }
         }
         return new Progress(Optional.empty(), page.isFull() || page.isHeldUp());
-    }
-
-    /** Brings what was committed before to the disk. */
-    private static int flush(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            return statement.executeUpdate("UPDATE fibry_schema SET flushes = flushes + 1");
-        }
     }
 
     /**
      * In MariaDB a statement that makes a table commits. So the place moves last there, and turns of a work that did so come again
      * rather than never.
      */
-    private boolean take(Work work, Connection connection, long from, long to, List<Numbered> turns)
+    private boolean take(Work work, Sql sql, long from, long to, List<Numbered> turns)
             throws SQLException {
         boolean movesLast = database == Database.MARIADB;
-        if (!move(connection, from, movesLast ? from : to)) {
+        if (!move(sql, from, movesLast ? from : to)) {
             return false;
         }
         if (database == Database.POSTGRES) {
-            try (var statement = connection.createStatement()) {
-                statement.execute("SET LOCAL enable_seqscan = on");
-            }
+            sql.execute(List.of("SET LOCAL enable_seqscan = on"));
         }
         try {
-            work.take(Optional.of(connection), from, turns);
-            if (movesLast && !move(connection, from, to)) {
+            work.take(Optional.of(sql.connection), from, turns);
+            if (movesLast && !move(sql, from, to)) {
                 throw new SQLException("the projection " + name + " was moved meanwhile");
             }
             return true;
@@ -175,16 +164,11 @@ final class SqlFollower implements Journal.Follower {
     /** Tells whether no other process is at work, and lets none begin. A file has no other process. */
     private boolean isFree() throws SQLException {
         return database == Database.SQLITE
-                || session.run(connection -> ask(connection, database.lock));
+                || session.run(sql -> ask(sql, database.lock));
     }
 
-    private boolean ask(Connection connection, String function) throws SQLException {
-        try (var query = connection.prepareStatement(function)) {
-            query.setString(1, name);
-            try (var rows = query.executeQuery()) {
-                return rows.next() && rows.getBoolean(1);
-            }
-        }
+    private boolean ask(Sql sql, String function) throws SQLException {
+        return sql.first(function, rows -> rows.getBoolean(1), name).orElse(false);
     }
 
     /** Returns the place, and makes it if it is not there: turns are kept for it from now on. */
@@ -193,62 +177,43 @@ final class SqlFollower implements Journal.Follower {
         return found.isPresent() ? found.get() : session.write(this::findOrBegin);
     }
 
-    private Place findOrBegin(Connection connection) throws SQLException {
-        hold(connection);
-        var found = find(connection);
-        return found.isPresent() ? found.get() : begin(connection, false);
+    private Place findOrBegin(Sql sql) throws SQLException {
+        hold(sql);
+        var found = find(sql);
+        return found.isPresent() ? found.get() : begin(sql, false);
     }
 
     /**
      * Lets no other process begin, and no compaction delete turns, until the end of the transaction. A transaction that writes
      * begins with a write: SQLite refuses the first one after a read if another connection has written meanwhile.
      */
-    private void hold(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("UPDATE fibry_groups SET name = name WHERE grp IN (" + numbers + ")");
-        }
+    private void hold(Sql sql) throws SQLException {
+        sql.update("UPDATE fibry_groups SET name = name WHERE grp IN (" + numbers + ")");
     }
 
-    private Optional<Place> find(Connection connection) throws SQLException {
-        try (var query =
-                connection.prepareStatement("SELECT grp, place, paused FROM fibry_places WHERE name = ?")) {
-            query.setString(1, name);
-            var known = new HashSet<Integer>();
-            Optional<Place> found = Optional.empty();
-            try (var rows = query.executeQuery()) {
-                while (rows.next()) {
-                    known.add(rows.getInt(1));
-                    found = Optional.of(new Place(known, rows.getLong(2), rows.getInt(3) == 1));
-                }
-            }
-            return found;
-        }
+    private Optional<Place> find(Sql sql) throws SQLException {
+        var known = new HashSet<Integer>();
+        return sql.all("SELECT grp, place, paused FROM fibry_places WHERE name = ?", rows -> {
+            known.add(rows.getInt(1));
+            return new Place(known, rows.getLong(2), rows.getInt(3) == 1);
+        }, name).stream().findFirst();
     }
 
     /** Begins with the first turn of each key, if all are there. A compaction has ended, or begins when the place is there. */
-    private Place begin(Connection connection, boolean isPaused) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement
-                        .executeQuery("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN ("
-                                + numbers
-                                + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1")) {
-            if (rows.next()) {
-                throw incomplete(name,
-                        new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
-            }
+    private Place begin(Sql sql, boolean isPaused) throws SQLException {
+        var first = sql.first("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN (" + numbers
+                + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1",
+                rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
+        if (first.isPresent()) {
+            throw incomplete(name, first.get());
         }
-        forget(connection);
-        try (var insert = connection
-                .prepareStatement("INSERT INTO fibry_places(name, grp, place, paused) VALUES(?, ?, ?, ?)")) {
-            for (int group : groups.keySet()) {
-                insert.setString(1, name);
-                insert.setInt(2, group);
-                insert.setLong(3, START);
-                insert.setInt(4, isPaused ? 1 : 0);
-                insert.executeUpdate();
-            }
+        forget(sql);
+        for (int group : groups.keySet()) {
+            sql.add("INSERT INTO fibry_places(name, grp, place, paused) VALUES(?, ?, ?, ?)", name, group,
+                    START, isPaused ? 1 : 0);
         }
+        sql.runAll();
         return new Place(groups.keySet(), START, isPaused);
     }
 
@@ -264,73 +229,54 @@ final class SqlFollower implements Journal.Follower {
                 + " are not in the store any more, since a snapshot covers them; set Durable.keepHistory before the first turn");
     }
 
-    private Page page(Connection connection, int most) throws SQLException {
+    private Page page(Sql sql, int most) throws SQLException {
         var turns = new ArrayList<Numbered>();
         long end = seen;
         int count = 0;
         long bytes = 0;
-        try (var query = connection.prepareStatement(read)) {
-            query.setLong(1, seen);
-            query.setInt(2, most);
-            query.setFetchSize(ROWS_AT_ONCE);
-            try (var rows = query.executeQuery()) {
-                while (bytes < TurnSize.MOST_OF_TRANSACTION && rows.next()) {
-                    count++;
-                    end = rows.getLong(1);
-                    var group = groups.get(rows.getInt(2));
-                    if (group != null) {
-                        var events = JournalRows.bytes(rows, 6);
-                        bytes += events.length;
-                        turns.add(new Numbered(end,
-                                new Turn(new Id(group, rows.getString(3)), rows.getLong(4),
-                                        Instant.ofEpochMilli(rows.getLong(5)), events, List.of(), Frames.NONE,
-                                        List.of(), Set.of(),
-                                        Optional.empty(), false)));
-                    }
+        var query = sql.statement(read, seen, most);
+        query.setFetchSize(ROWS_AT_ONCE);
+        try (var rows = query.executeQuery()) {
+            while (bytes < TurnSize.MOST_OF_TRANSACTION && rows.next()) {
+                count++;
+                end = rows.getLong(1);
+                var group = groups.get(rows.getInt(2));
+                if (group != null) {
+                    var turn = JournalRows.turn(new Id(group, rows.getString(3)), rows, 4);
+                    bytes += turn.events().length;
+                    turns.add(new Numbered(end, turn));
                 }
             }
         }
         return new Page(turns, end, count == most || bytes >= TurnSize.MOST_OF_TRANSACTION,
-                isHeldUp(connection));
+                isHeldUp(sql));
     }
 
     /** Tells whether there are turns that are not read yet, since a transaction that began before them has not ended. */
-    private boolean isHeldUp(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement
-                        .executeQuery("SELECT 1 FROM fibry_turns WHERE id >= " + bound + " LIMIT 1")) {
-            return rows.next();
-        }
+    private boolean isHeldUp(Sql sql) throws SQLException {
+        return sql.first("SELECT 1 FROM fibry_turns WHERE id >= " + bound + " LIMIT 1", rows -> true)
+                .isPresent();
     }
 
-    private boolean move(Connection connection, long from, long to) throws SQLException {
-        try (var update = connection.prepareStatement(
-                "UPDATE fibry_places SET place = ? WHERE name = ? AND place = ? AND paused = 0")) {
-            update.setLong(1, to);
-            update.setString(2, name);
-            update.setLong(3, from);
-            return update.executeUpdate() > 0;
-        }
+    private boolean move(Sql sql, long from, long to) throws SQLException {
+        return sql.update(
+                "UPDATE fibry_places SET place = ? WHERE name = ? AND place = ? AND paused = 0", to,
+                name, from) > 0;
     }
 
     @Override
     public void pause(boolean isPaused) throws SQLException {
-        session.write(connection -> {
-            findOrBegin(connection);
-            try (var update =
-                    connection.prepareStatement("UPDATE fibry_places SET paused = ? WHERE name = ?")) {
-                update.setInt(1, isPaused ? 1 : 0);
-                update.setString(2, name);
-                return update.executeUpdate();
-            }
+        session.write(sql -> {
+            findOrBegin(sql);
+            return sql.update("UPDATE fibry_places SET paused = ? WHERE name = ?", isPaused ? 1 : 0, name);
         });
     }
 
     @Override
     public void rewind() throws SQLException {
-        session.write(connection -> {
-            hold(connection);
-            return begin(connection, find(connection).map(Place::isPaused).orElse(false));
+        session.write(sql -> {
+            hold(sql);
+            return begin(sql, find(sql).map(Place::isPaused).orElse(false));
         });
     }
 
@@ -339,11 +285,8 @@ final class SqlFollower implements Journal.Follower {
         session.write(this::forget);
     }
 
-    private int forget(Connection connection) throws SQLException {
-        try (var delete = connection.prepareStatement("DELETE FROM fibry_places WHERE name = ?")) {
-            delete.setString(1, name);
-            return delete.executeUpdate();
-        }
+    private int forget(Sql sql) throws SQLException {
+        return sql.update("DELETE FROM fibry_places WHERE name = ?", name);
     }
 
     @Override

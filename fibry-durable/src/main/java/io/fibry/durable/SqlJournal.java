@@ -2,11 +2,9 @@ package io.fibry.durable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import java.sql.JDBCType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the stores in databases have in common. One connection writes and one reads. Where the database, or a lock that each
@@ -62,7 +61,6 @@ abstract class SqlJournal implements Journal {
      *
      * @param group makes the number of a group
      * @param log reads the {@linkplain #LOG_OF_KEY log of a key}, with ids as bytes
-     * @param keep writes a snapshot
      * @param remind writes a reminder
      * @param note writes what was handled
      * @param erase erases the turns of a key below a revision
@@ -71,12 +69,11 @@ abstract class SqlJournal implements Journal {
      * @param step reads the turns of a step of a compaction
      * @param mark marks a snapshot under which no turns are left; empty if that is not kept
      */
-    record Dialect(String group, String log, String keep, String remind, String note, String erase,
+    record Dialect(String group, String log, String remind, String note, String erase,
             String unsent, String groupOfHandled, String step, String mark) {
         /** Returns the statements of a database in which one transaction writes at a time. */
         static Dialect ofOneWriter(String group, String log, String unsent, String step) {
             return new Dialect(group, log,
-                    "REPLACE INTO fibry_snapshots(grp, actor, rev, state, compacted) VALUES(?, ?, ?, ?, 0)",
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                     "DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev < ?", unsent, "h.grp", step,
@@ -87,18 +84,28 @@ abstract class SqlJournal implements Journal {
         }
     }
 
-    /** Sets the parameters of the statement that writes a snapshot, from the fifth. */
-    void keep(PreparedStatement keep, Snapshot snapshot) throws SQLException {
-        // There are none.
+    static void requireVersion(long found, long known) throws SQLException {
+        if (found != known) {
+            throw new SQLException("the tables of this database have version " + found
+                    + ", and this version of Fibry knows " + known
+                    + "; use a version of Fibry that knows them");
+        }
     }
 
-    void set(PreparedStatement statement, int index, UUID uuid) throws SQLException {
-        statement.setBytes(index, ByteBuffer.allocate(2 * Long.BYTES).putLong(uuid.getMostSignificantBits())
-                .putLong(uuid.getLeastSignificantBits()).array());
+    /** Writes a snapshot. */
+    void keep(Sql sql, int group, String key, Snapshot snapshot) throws SQLException {
+        sql.add("REPLACE INTO fibry_snapshots(grp, actor, rev, state, compacted) VALUES(?, ?, ?, ?, 0)",
+                group, key, snapshot.revision(), snapshot.state());
     }
 
-    UUID uuid(ResultSet rows, int index) throws SQLException {
-        return uuid(rows.getBytes(index));
+    /** Returns the id of a message as its column has it. */
+    Object id(UUID uuid) {
+        return ByteBuffer.allocate(2 * Long.BYTES).putLong(uuid.getMostSignificantBits())
+                .putLong(uuid.getLeastSignificantBits()).array();
+    }
+
+    UUID id(ResultSet rows, int column) throws SQLException {
+        return uuid(rows.getBytes(column));
     }
 
     private static UUID uuid(byte[] bytes) {
@@ -107,17 +114,11 @@ abstract class SqlJournal implements Journal {
     }
 
     /** Runs a query for each of some keys. Hands over what it finds for one key after another. */
-    abstract void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
-            throws SQLException;
+    abstract void each(Sql sql, List<Id> ids, String query, OfKey row) throws SQLException;
 
     /** Takes a row of a key. */
     interface OfKey {
         void take(Id id, ResultSet rows) throws SQLException;
-    }
-
-    static void at(PreparedStatement statement, int group, Id id) throws SQLException {
-        statement.setInt(1, group);
-        statement.setString(2, id.key());
     }
 
     // ---- Groups have numbers. ----
@@ -128,11 +129,9 @@ abstract class SqlJournal implements Journal {
         if (known != null) {
             return known;
         }
-        int number = writer.write(connection -> {
-            var make = writer.prepared(connection, dialect.group());
-            make.setString(1, name);
-            make.executeUpdate();
-            return find(writer, connection, name).orElseThrow();
+        int number = writer.write(sql -> {
+            sql.update(dialect.group(), name);
+            return find(sql, name).orElseThrow();
         });
         groups.put(name, number);
         return number;
@@ -147,17 +146,13 @@ abstract class SqlJournal implements Journal {
     }
 
     /** The number of a group that is to be read; empty if there is none. */
-    final Optional<Integer> group(SqlSession session, Connection connection, String name)
-            throws SQLException {
+    final Optional<Integer> group(Sql sql, String name) throws SQLException {
         var known = Optional.ofNullable(groups.get(name));
-        return known.isPresent() ? known : find(session, connection, name);
+        return known.isPresent() ? known : find(sql, name);
     }
 
-    private static Optional<Integer> find(SqlSession session, Connection connection, String name)
-            throws SQLException {
-        var find = session.prepared(connection, "SELECT grp FROM fibry_groups WHERE name = ?");
-        find.setString(1, name);
-        return JournalRows.all(find, rows -> rows.getInt(1)).stream().findFirst();
+    private static Optional<Integer> find(Sql sql, String name) throws SQLException {
+        return sql.first("SELECT grp FROM fibry_groups WHERE name = ?", rows -> rows.getInt(1), name);
     }
 
     // ---- What is written. ----
@@ -174,9 +169,9 @@ abstract class SqlJournal implements Journal {
             turn.handled().forEach(message -> message.from().ifPresent(sender -> ids.add(sender.id())));
         }
         var numbers = numbers(ids);
-        return writer.write(connection -> {
-            var written = inserts.insert(connection, turns, numbers);
-            addRest(connection, turns, written, numbers);
+        return writer.write(sql -> {
+            var written = inserts.insert(sql, turns, numbers);
+            addRest(sql, written.stream().mapToObj(turns::get).toList(), numbers);
             return written;
         }, isOneStatement(turns) && turns.stream().noneMatch(SqlJournal::changesMore));
     }
@@ -194,204 +189,139 @@ abstract class SqlJournal implements Journal {
 
     /** How turns are added. */
     interface Insert {
-        BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
-                throws SQLException;
+        BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException;
     }
 
     /** Adds turns, apart from those that are fenced. Returns which were added. */
-    abstract BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
-            throws SQLException;
+    abstract BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException;
 
-    static void set(PreparedStatement insert, int group, Turn turn) throws SQLException {
-        boolean isSent = turn.outbox().length == 0;
-        at(insert, group, turn.id());
-        insert.setLong(3, turn.revision());
-        insert.setLong(4, turn.at().toEpochMilli());
-        insert.setBytes(5, turn.events());
-        insert.setBytes(6, isSent ? null : turn.outbox());
-        insert.setObject(7, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
+    /** Returns the columns of a turn from its group on. */
+    static Object[] values(int group, Turn turn) {
+        return new Object[]{group, turn.id().key(), turn.revision(), turn.at().toEpochMilli(), turn.events(),
+            outbox(turn.outbox()), slot(turn)};
     }
 
-    private void addRest(Connection connection, List<Turn> turns, BitSet written,
-            Map<String, Integer> numbers)
-            throws SQLException {
-        var batches = new LinkedHashSet<PreparedStatement>();
-        for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
-            var turn = turns.get(i);
+    /** Returns an outbox as its column has it: null if nothing is to be sent. */
+    static Object outbox(byte[] outbox) {
+        return outbox.length == 0 ? JDBCType.VARBINARY : outbox;
+    }
+
+    /** Returns the number of a key, or null for a turn that has no messages: it is never looked for by its slice. */
+    static Object slot(Turn turn) {
+        return turn.outbox().length == 0 ? JDBCType.INTEGER : Slices.number(turn.id());
+    }
+
+    private void addRest(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        for (var turn : turns) {
             int group = numbers.getOrDefault(turn.id().group(), 0);
+            var key = turn.id().key();
             if (turn.snapshot().isPresent()) {
-                var snapshot = turn.snapshot().get();
-                var keep = of(turn.id(), group, connection, dialect.keep());
-                keep.setLong(3, snapshot.revision());
-                keep.setBytes(4, snapshot.state());
-                keep(keep, snapshot);
-                add(keep, batches);
+                keep(sql, group, key, turn.snapshot().get());
             }
             if (turn.deleted()) {
-                var forget = of(turn.id(), group, connection,
-                        "DELETE FROM fibry_reminders WHERE grp = ? AND actor = ? AND substr(name, 1, 1) <> ?");
-                forget.setString(3, Reminder.LETTER);
-                add(forget, batches);
+                sql.add("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ? AND substr(name, 1, 1) <> ?",
+                        group, key, Reminder.LETTER);
             }
             for (var name : turn.forgotten()) {
-                var forget = of(turn.id(), group, connection, "DELETE FROM fibry_reminders" + OF_REMINDER);
-                forget.setString(3, name);
-                add(forget, batches);
+                sql.add("DELETE FROM fibry_reminders" + OF_REMINDER, group, key, name);
             }
         }
-        execute(batches);
-        for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
-            var turn = turns.get(i);
+        sql.runAll();
+        for (var turn : turns) {
             for (var reminder : turn.reminders()) {
-                add(remind(connection, reminder, numbers), batches);
+                sql.add(dialect.remind(), values(reminder, numbers));
             }
             for (var message : turn.handled()) {
                 var from = message.from();
-                var note =
-                        of(turn.id(), numbers.getOrDefault(turn.id().group(), 0), connection, dialect.note());
-                set(note, 3, message.id());
-                note.setLong(4, message.at().toEpochMilli());
-                note.setBytes(5, message.answer());
-                note.setObject(6, from.map(sent -> numbers.getOrDefault(sent.id().group(), 0)).orElse(null),
-                        Types.INTEGER);
-                note.setString(7, from.map(sent -> sent.id().key()).orElse(null));
-                note.setObject(8, from.map(Sent::revision).orElse(null), Types.BIGINT);
-                add(note, batches);
+                sql.add(dialect.note(), numbers.getOrDefault(turn.id().group(), 0), turn.id().key(),
+                        id(message.id()), message.at().toEpochMilli(), message.answer(),
+                        from.<Object>map(sent -> numbers.getOrDefault(sent.id().group(), 0))
+                                .orElse(JDBCType.INTEGER),
+                        from.<Object>map(sent -> sent.id().key()).orElse(JDBCType.VARCHAR),
+                        from.<Object>map(Sent::revision).orElse(JDBCType.BIGINT));
             }
         }
-        execute(batches);
+        sql.runAll();
     }
 
-    private static void add(PreparedStatement statement, Set<PreparedStatement> batches) throws SQLException {
-        statement.addBatch();
-        batches.add(statement);
-    }
-
-    private static void execute(Set<PreparedStatement> batches) throws SQLException {
-        for (var batch : batches) {
-            batch.executeBatch();
-        }
-        batches.clear();
-    }
-
-    /** Returns a statement of the writer whose first parameters name a key. */
-    private PreparedStatement of(Id id, int group, Connection connection, String sql) throws SQLException {
-        var statement = writer.prepared(connection, sql);
-        at(statement, group, id);
-        return statement;
-    }
-
-    private PreparedStatement remind(Connection connection, Reminder reminder, Map<String, Integer> numbers)
-            throws SQLException {
-        var remind = JournalRows.set(writer.prepared(connection, dialect.remind()),
-                numbers.getOrDefault(reminder.id().group(), 0), reminder);
-        remind.setInt(10, Slices.number(reminder.id()));
-        return remind;
+    private static Object[] values(Reminder reminder, Map<String, Integer> numbers) {
+        var tries = reminder.tries();
+        return new Object[]{numbers.getOrDefault(reminder.id().group(), 0), reminder.id().key(),
+            reminder.name(), reminder.at().toEpochMilli(), reminder.every(), reminder.message(),
+            tries.failed(), tries.next().toEpochMilli(), tries.reason(), Slices.number(reminder.id())};
     }
 
     @Override
     public final void sent(Collection<Sent> turns) throws SQLException {
         var numbers = numbers(turns.stream().map(Sent::id).toList());
-        writer.write(connection -> {
-            var mark = writer.prepared(connection, "UPDATE fibry_turns SET outbox = NULL" + OF_TURN);
+        writer.write(sql -> {
             for (var turn : turns) {
-                at(mark, numbers.getOrDefault(turn.id().group(), 0), turn.id());
-                mark.setLong(3, turn.revision());
-                mark.addBatch();
+                sql.add("UPDATE fibry_turns SET outbox = NULL" + OF_TURN,
+                        numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision());
             }
-            return mark.executeBatch();
+            return sql.runAll();
         });
     }
 
     @Override
     public final void postpone(Collection<Reminder> reminders) throws SQLException {
         var numbers = numbers(reminders.stream().map(Reminder::id).toList());
-        writer.write(connection -> {
-            var update = writer.prepared(connection,
-                    "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND actor = ? AND name = ? AND at = ?");
+        writer.write(sql -> {
             for (var reminder : reminders) {
-                update.setInt(1, reminder.tries().failed());
-                update.setLong(2, reminder.tries().next().toEpochMilli());
-                update.setString(3, reminder.tries().reason());
-                update.setInt(4, numbers.getOrDefault(reminder.id().group(), 0));
-                update.setString(5, reminder.id().key());
-                update.setString(6, reminder.name());
-                update.setLong(7, reminder.at().toEpochMilli());
-                update.addBatch();
+                var tries = reminder.tries();
+                sql.add("UPDATE fibry_reminders SET failed = ?, next = ?, reason = ?" + OF_REMINDER
+                        + " AND at = ?", tries.failed(), tries.next().toEpochMilli(), tries.reason(),
+                        numbers.getOrDefault(reminder.id().group(), 0), reminder.id().key(), reminder.name(),
+                        reminder.at().toEpochMilli());
             }
-            return update.executeBatch();
+            return sql.runAll();
         });
     }
 
     @Override
     public final void park(Sent from, byte[] left, Reminder letter) throws SQLException {
         var numbers = numbers(List.of(from.id()));
-        writer.write(connection -> {
-            var park = writer.prepared(connection,
-                    "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND actor = ? AND rev = ? AND outbox IS NOT NULL");
-            park.setBytes(1, left.length == 0 ? null : left);
-            park.setInt(2, numbers.getOrDefault(from.id().group(), 0));
-            park.setString(3, from.id().key());
-            park.setLong(4, from.revision());
-            return park.executeUpdate() == 1 && remind(connection, letter, numbers).executeUpdate() == 1;
-        });
+        writer.write(
+                sql -> sql.update("UPDATE fibry_turns SET outbox = ?" + OF_TURN + " AND outbox IS NOT NULL",
+                        outbox(left), numbers.getOrDefault(from.id().group(), 0), from.id().key(),
+                        from.revision()) == 1 && sql.update(dialect.remind(), values(letter, numbers)) == 1);
     }
 
     @Override
     public final void drop(Reminder reminder) throws SQLException {
         int group = group(reminder.id().group());
-        writer.write(connection -> {
-            var drop = of(reminder.id(), group, connection,
-                    "DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?");
-            drop.setString(3, reminder.name());
-            drop.setLong(4, reminder.at().toEpochMilli());
-            return drop.executeUpdate();
-        });
+        writer.write(sql -> sql.update("DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?", group,
+                reminder.id().key(), reminder.name(), reminder.at().toEpochMilli()));
     }
 
     @Override
     public final void erase(Id id, long revision) throws SQLException {
         int group = group(id.group());
-        writer.write(connection -> {
-            of(id, group, connection, "DELETE FROM fibry_handled WHERE grp = ? AND actor = ?")
-                    .executeUpdate();
-            of(id, group, connection, "DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?")
-                    .executeUpdate();
-            var erase = of(id, group, connection, dialect.erase());
-            erase.setLong(3, revision);
-            return erase.executeUpdate();
+        writer.write(sql -> {
+            sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, id.key());
+            sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, id.key());
+            return sql.update(dialect.erase(), group, id.key(), revision);
         });
     }
 
     @Override
     public final int expire(String group, Instant before, int most) throws SQLException {
         int number = group(group);
-        return writer.write(connection -> {
-            var find = writer.prepared(connection, "SELECT h.actor, h.id FROM fibry_handled h WHERE "
-                    + dialect.groupOfHandled()
+        return writer.write(sql -> {
+            var old = sql.all("SELECT h.actor, h.id FROM fibry_handled h WHERE " + dialect.groupOfHandled()
                     + """
                              = ? AND h.at < ? AND NOT EXISTS(SELECT 1 FROM fibry_turns t
                                 WHERE t.grp = h.from_grp AND t.actor = h.from_actor AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
                             AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.actor = h.from_actor
                                 AND r.name > concat(?, h.from_rev, '/') AND r.name < concat(?, h.from_rev, '0'))
-                            ORDER BY h.at LIMIT ?""");
-            find.setInt(1, number);
-            find.setLong(2, before.toEpochMilli());
-            find.setString(3, Reminder.LETTER);
-            find.setString(4, Reminder.LETTER);
-            find.setInt(5, most);
-            var old = JournalRows.all(find,
-                    rows -> new Message(new Id(group, rows.getString(1)), uuid(rows, 2)));
-            // Another process may have written a message anew.
-            var delete = writer.prepared(connection,
-                    "DELETE FROM fibry_handled WHERE grp = ? AND actor = ? AND id = ? AND at < ?");
-            for (var message : old) {
-                at(delete, number, message.to());
-                set(delete, 3, message.id());
-                delete.setLong(4, before.toEpochMilli());
-                delete.addBatch();
+                            ORDER BY h.at LIMIT ?""",
+                    rows -> Map.entry(rows.getString(1), id(rows, 2)), number,
+                    before.toEpochMilli(), Reminder.LETTER, Reminder.LETTER, most);
+            for (var message : old) { // another process may have written it anew
+                sql.add("DELETE FROM fibry_handled WHERE grp = ? AND actor = ? AND id = ? AND at < ?", number,
+                        message.getKey(), id(message.getValue()), before.toEpochMilli());
             }
-            delete.executeBatch();
+            sql.runAll();
             return old.size();
         });
     }
@@ -399,30 +329,20 @@ abstract class SqlJournal implements Journal {
     @Override
     public final Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = group(group);
-        return writer.write(connection -> {
+        return writer.write(sql -> {
             // A projection has begun, or begins when this is committed.
-            var hold =
-                    writer.prepared(connection, "UPDATE fibry_groups SET name = name WHERE grp = ?");
-            hold.setInt(1, number);
-            hold.executeUpdate();
-            var query = writer.prepared(connection, dialect.step());
-            step(query, number, before, from, most);
-            var step = CompactionStep.read(query, most);
-            var delete = writer.prepared(connection, "DELETE FROM fibry_turns" + OF_TURN);
+            sql.update("UPDATE fibry_groups SET name = name WHERE grp = ?", number);
+            var step = CompactionStep.read(sql.statement(dialect.step(), step(number, before, from, most)),
+                    most);
             for (var turn : step.old()) {
-                at(delete, number, new Id(group, turn.key()));
-                delete.setLong(3, turn.revision());
-                delete.addBatch();
+                sql.add("DELETE FROM fibry_turns" + OF_TURN, number, turn.key(), turn.revision());
             }
-            delete.executeBatch();
             if (!dialect.mark().isEmpty()) {
-                var mark = writer.prepared(connection, dialect.mark());
                 for (var key : step.passed()) {
-                    at(mark, number, new Id(group, key));
-                    mark.addBatch();
+                    sql.add(dialect.mark(), number, key);
                 }
-                mark.executeBatch();
             }
+            sql.runAll();
             return step.done();
         });
     }
@@ -447,40 +367,29 @@ abstract class SqlJournal implements Journal {
                 .formatted(snapshots, turns);
     }
 
-    /** Sets the parameters of the query for the turns of a step. */
-    void step(PreparedStatement query, int group, Instant before, Position from, int most)
-            throws SQLException {
-        query.setLong(1, before.toEpochMilli());
-        query.setString(2, from.key());
-        query.setLong(3, from.revision());
-        query.setInt(4, group);
-        query.setString(5, from.key());
-        query.setString(6, from.key());
-        query.setLong(7, from.revision());
-        query.setInt(8, most);
+    /** Returns the parameters of the query for the turns of a step. */
+    Object[] step(int group, Instant before, Position from, int most) {
+        return new Object[]{before.toEpochMilli(), from.key(), from.revision(), group, from.key(), from.key(),
+            from.revision(), most};
     }
 
     // ---- What is read. ----
 
     /** Reads what a group has, by a query whose first parameter is the number of the group. */
-    private <T> List<T> read(String group, String sql, Query<T> query) throws SQLException {
-        return reader.run(connection -> {
-            var number = group(reader, connection, group);
-            if (number.isEmpty()) {
-                return List.of();
-            }
-            var statement = reader.prepared(connection, sql);
-            statement.setInt(1, number.get());
-            return query.run(statement, number.get());
+    private <T> List<T> read(String group, String query, Sql.Row<T> row, Object... values)
+            throws SQLException {
+        return reader.run(sql -> {
+            var number = group(sql, group);
+            return number.isEmpty() ? List.of()
+                    : sql.all(query, row, Stream.concat(number.stream(), Stream.of(values)).toArray());
         });
     }
 
     @Override
     public final Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
-        var keys = List.copyOf(ids);
-        return reader.run(connection -> {
+        return reader.run(sql -> {
             var logs = new HashMap<Id, Log>();
-            each(reader, connection, keys, dialect.log(),
+            each(sql, List.copyOf(ids), dialect.log(),
                     (id, rows) -> logs.computeIfAbsent(id, key -> new Log()).add(id, rows));
             var found = new HashMap<Id, Loaded>();
             logs.forEach((id, log) -> {
@@ -494,13 +403,12 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final Map<Id, Long> revisions(Collection<Id> ids) throws SQLException {
-        return reader.run(connection -> newest(reader, connection, List.copyOf(ids)));
+        return reader.run(sql -> newest(sql, List.copyOf(ids)));
     }
 
-    final Map<Id, Long> newest(SqlSession session, Connection connection, List<Id> ids)
-            throws SQLException {
+    final Map<Id, Long> newest(Sql sql, List<Id> ids) throws SQLException {
         var found = new HashMap<Id, Long>();
-        each(session, connection, ids, REVISION_OF_KEY, (id, rows) -> {
+        each(sql, ids, REVISION_OF_KEY, (id, rows) -> {
             long revision = rows.getLong(1);
             if (revision > 0) {
                 found.merge(id, revision, Math::max);
@@ -513,19 +421,12 @@ abstract class SqlJournal implements Journal {
     public final List<Turn> history(Id id, long after, int most) throws SQLException {
         return read(id.group(), "SELECT " + JournalRows.TURN
                 + " FROM fibry_turns WHERE grp = ? AND actor = ? AND rev > ? ORDER BY rev LIMIT ?",
-                (query, number) -> {
-                    query.setString(2, id.key());
-                    query.setLong(3, after);
-                    query.setInt(4, most);
-                    return JournalRows.turns(id.group(), query);
-                });
+                JournalRows.turns(id.group()), id.key(), after, most);
     }
 
-    /** Sets the parameters of the condition that a key is in some slices: the second and the third one. */
-    private static void set(PreparedStatement query, Slices slices) throws SQLException {
-        query.setString(2,
-                slices.numbers().stream().map(String::valueOf).collect(Collectors.joining(",", ",", ",")));
-        query.setInt(3, slices.of());
+    /** Returns the numbers of slices as a parameter of the condition that a key is in one of them. */
+    private static String text(Slices slices) {
+        return slices.numbers().stream().map(String::valueOf).collect(Collectors.joining(",", ",", ","));
     }
 
     @Override
@@ -535,28 +436,21 @@ abstract class SqlJournal implements Journal {
                 "SELECT " + JournalRows.TURN + " FROM fibry_turns WHERE grp = ? AND " + dialect.unsent()
                         + IN_SLICES
                         + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev LIMIT ?",
-                (query, number) -> {
-                    set(query, slices);
-                    query.setString(4, after.key()); // an index is used for this, and not everywhere for the pair
-                    query.setString(5, after.key());
-                    query.setLong(6, after.revision());
-                    query.setInt(7, most);
-                    return JournalRows.turns(group, query);
-                });
+                // An index is used for the key alone, and not everywhere for the pair.
+                JournalRows.turns(group), text(slices), slices.of(), after.key(), after.key(),
+                after.revision(), most);
+    }
+
+    private List<Reminder> reminders(String group, String where, Object... values) throws SQLException {
+        return read(group, "SELECT " + JournalRows.REMINDER + " FROM fibry_reminders WHERE grp = ?" + where,
+                JournalRows.reminders(group), values);
     }
 
     @Override
     public final List<Reminder> due(String group, Slices slices, Instant until, int most)
             throws SQLException {
-        return read(group,
-                "SELECT " + JournalRows.REMINDER + " FROM fibry_reminders WHERE grp = ?" + IN_SLICES
-                        + " AND next <= ? ORDER BY next LIMIT ?",
-                (query, number) -> {
-                    set(query, slices);
-                    query.setLong(4, until.toEpochMilli());
-                    query.setInt(5, most);
-                    return JournalRows.reminders(group, query);
-                });
+        return reminders(group, IN_SLICES + " AND next <= ? ORDER BY next LIMIT ?", text(slices), slices.of(),
+                until.toEpochMilli(), most);
     }
 
     @Override
@@ -565,16 +459,9 @@ abstract class SqlJournal implements Journal {
         var found = new ArrayList<Reminder>();
         for (var name = nameAfter(group, after); name.isPresent() && found.size() < most; name =
                 nameAfter(group, name.get())) {
-            var now = name.get();
-            if (!without.contains(now)) {
-                found.addAll(read(group, "SELECT " + JournalRows.REMINDER
-                        + " FROM fibry_reminders WHERE grp = ? AND name = ? AND next <= ? ORDER BY next LIMIT ?",
-                        (query, number) -> {
-                            query.setString(2, now);
-                            query.setLong(3, until.toEpochMilli());
-                            query.setInt(4, most - found.size());
-                            return JournalRows.reminders(group, query);
-                        }));
+            if (!without.contains(name.get())) {
+                found.addAll(reminders(group, " AND name = ? AND next <= ? ORDER BY next LIMIT ?", name.get(),
+                        until.toEpochMilli(), most - found.size()));
             }
         }
         return found;
@@ -583,62 +470,40 @@ abstract class SqlJournal implements Journal {
     private Optional<String> nameAfter(String group, String name) throws SQLException {
         return read(group,
                 "SELECT name FROM fibry_reminders WHERE grp = ? AND name > ? ORDER BY name LIMIT 1",
-                (query, number) -> {
-                    query.setString(2, name);
-                    return JournalRows.all(query, rows -> rows.getString(1));
-                }).stream().findFirst();
+                rows -> rows.getString(1), name).stream().findFirst();
     }
 
     @Override
     public final Optional<Reminder> reminder(Id id, String name) throws SQLException {
-        return read(id.group(), "SELECT " + JournalRows.REMINDER + " FROM fibry_reminders" + OF_REMINDER,
-                (query, number) -> {
-                    query.setString(2, id.key());
-                    query.setString(3, name);
-                    return JournalRows.reminders(id.group(), query);
-                }).stream().findFirst();
+        return reminders(id.group(), " AND actor = ? AND name = ?", id.key(), name).stream().findFirst();
     }
 
     @Override
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
-        return read(group, "SELECT " + JournalRows.REMINDER
-                + " FROM fibry_reminders WHERE grp = ? AND next = ? AND (actor, name) > (?, ?) ORDER BY actor, name LIMIT ?",
-                (query, number) -> {
-                    query.setLong(2, Tries.NEVER.toEpochMilli());
-                    query.setString(3, key);
-                    query.setString(4, name);
-                    query.setInt(5, most);
-                    return JournalRows.reminders(group, query);
-                });
+        return reminders(group, " AND next = ? AND (actor, name) > (?, ?) ORDER BY actor, name LIMIT ?",
+                Tries.NEVER.toEpochMilli(), key, name, most);
     }
 
     @Override
-    public final Optional<Handled> handled(Message message) throws SQLException {
-        return read(message.to().group(),
+    public final Optional<Handled> handled(Id to, UUID id) throws SQLException {
+        return read(to.group(),
                 """
                         SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
                         WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
-                (query, number) -> {
-                    query.setString(2, message.to().key());
-                    set(query, 3, message.id());
-                    return JournalRows.all(query, rows -> JournalRows.handled(message.id(), rows, 1));
-                }).stream().findFirst();
+                rows -> JournalRows.handled(id, rows, 1), to.key(), id(id))
+                .stream().findFirst();
     }
 
     @Override
     public final List<String> keys(String group, String prefix, String after, int most) throws SQLException {
-        return read(group, JournalRows.KEYS + " ORDER BY actor LIMIT " + most,
-                (query, number) -> JournalRows.all(JournalRows.range(query, number, prefix, after),
-                        rows -> rows.getString(1)));
-    }
-
-    @Override
-    public final long count(String group, String prefix) throws SQLException {
-        return read(group, "SELECT count(*) FROM (" + JournalRows.KEYS + ") k",
-                (query, number) -> JournalRows.all(JournalRows.range(query, number, prefix, ""),
-                        rows -> rows.getLong(1)))
-                .stream()
-                .findFirst().orElse(0L);
+        // No key is longer than the last text.
+        var end = prefix + JournalRows.LAST.repeat(Id.MOST_KEY / JournalRows.LAST.length() + 1);
+        return reader.run(sql -> {
+            var number = group(sql, group);
+            return number.isEmpty() ? List.of()
+                    : sql.all(JournalRows.KEYS + " ORDER BY actor LIMIT " + most, rows -> rows.getString(1),
+                            number.get(), after, prefix, end, number.get(), after, prefix, end);
+        });
     }
 
     @Override
@@ -684,10 +549,5 @@ abstract class SqlJournal implements Journal {
             turns.sort(Comparator.comparingLong(Turn::revision));
             return new Loaded(snapshot, turns, handled);
         }
-    }
-
-    /** Sets the other parameters of a query, and reads what it finds. */
-    private interface Query<T> {
-        List<T> run(PreparedStatement query, int group) throws SQLException;
     }
 }

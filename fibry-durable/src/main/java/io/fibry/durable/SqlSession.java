@@ -1,12 +1,9 @@
 package io.fibry.durable;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * transaction that has failed, which gives the connection up. Not thread-safe.
  */
 final class SqlSession implements AutoCloseable {
-    private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private final Source source;
     private final Settings settings;
-    private @Nullable Connection open;
+    private @Nullable Sql open;
     /** What the connection had before it was changed. */
     private int timeoutBefore;
     private int isolationBefore;
@@ -74,16 +70,16 @@ final class SqlSession implements AutoCloseable {
 
     private <T> T run(Transaction<T> work, boolean isStatement) throws SQLException {
         try {
-            var connection = open == null ? connect() : open;
-            open = connection;
+            var sql = open == null ? new Sql(connect()) : open;
+            open = sql;
             // mutant: transaction-is-many-statements
-            connection.setAutoCommit(isStatement);
+            sql.connection.setAutoCommit(isStatement);
             if (!isStatement && !settings.first().isEmpty()) {
-                prepared(connection, settings.first()).execute();
+                sql.statement(settings.first()).execute();
             }
-            var result = work.run(connection);
+            var result = work.run(sql);
             if (!isStatement) {
-                connection.commit();
+                sql.connection.commit();
             }
             return result;
         } catch (Throwable e) { // also an error: the next transaction must not commit what this one has done
@@ -97,17 +93,6 @@ final class SqlSession implements AutoCloseable {
         }
     }
 
-    /** Returns a statement, which is there as long as the connection. Called in a transaction. */
-    PreparedStatement prepared(Connection connection, String sql) throws SQLException {
-        var known = prepared.get(sql);
-        if (known != null) {
-            return known;
-        }
-        var statement = connection.prepareStatement(sql);
-        prepared.put(sql, statement);
-        return statement;
-    }
-
     private Connection connect() throws SQLException {
         var connection = source.connect();
         try {
@@ -116,7 +101,7 @@ final class SqlSession implements AutoCloseable {
             // Longer than the limits of the server, which say more when they are over.
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(2 * settings.limit().toMillis()));
             isolationBefore = connection.getTransactionIsolation();
-            execute(connection, settings.begin());
+            new Sql(connection).execute(settings.begin());
             connection.setTransactionIsolation(settings.isolation());
             if (connection.getTransactionIsolation() != settings.isolation()) {
                 throw new SQLException("the connection keeps the isolation level "
@@ -131,14 +116,6 @@ final class SqlSession implements AutoCloseable {
         }
     }
 
-    private static void execute(Connection connection, List<String> statements) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            for (var each : statements) {
-                statement.execute(each);
-            }
-        }
-    }
-
     /**
      * Closes a connection without the settings of this session, since it may go back to a pool. One that has failed may have no
      * transaction any more, as with SQLite when the disk is full; it is closed whatever can be done with it.
@@ -149,18 +126,17 @@ final class SqlSession implements AutoCloseable {
             connection.rollback();
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(isolationBefore);
-            execute(connection, settings.end());
+            new Sql(connection).execute(settings.end());
             connection.setNetworkTimeout(Runnable::run, timeoutBefore);
         }
     }
 
     @Override
     public void close() throws SQLException {
-        var connection = open;
+        var sql = open;
         open = null;
-        prepared.clear();
-        if (connection != null) {
-            giveBack(connection);
+        if (sql != null) {
+            giveBack(sql.connection);
         }
     }
 
@@ -188,6 +164,6 @@ final class SqlSession implements AutoCloseable {
     /** What is done in a transaction. */
     @FunctionalInterface
     interface Transaction<T> {
-        T run(Connection connection) throws SQLException;
+        T run(Sql sql) throws SQLException;
     }
 }

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
@@ -17,26 +16,19 @@ import java.sql.SQLException;
 final class SqliteFile {
     private static final int HEADER = 100;
     private static final int END = 512;
-    /** As many as Linux follows. */
-    private static final int MOST_LINKS = 40;
 
     private SqliteFile() {
     }
 
-    /** Returns the path of a file without symbolic links, also if the file is not there yet: one file has one such path. */
+    /**
+     * Returns the path of a file without symbolic links: one file has one such path. Makes the file if it is not there. Never opens one
+     * that is there: to close it would release the locks that SQLite has on it.
+     */
     static Path real(Path name) throws IOException {
-        if (Files.exists(name)) {
-            return name.toRealPath();
+        if (!Files.exists(name)) {
+            FileChannel.open(name, StandardOpenOption.CREATE, StandardOpenOption.WRITE).close();
         }
-        var path = name.toAbsolutePath();
-        for (int links = 0; Files.isSymbolicLink(path); links++) {
-            if (links == MOST_LINKS) {
-                throw new IOException("the symbolic link " + name + " leads to itself");
-            }
-            path = path.resolveSibling(Files.readSymbolicLink(path));
-        }
-        var parent = path.getParent();
-        return parent == null ? path : parent.toRealPath().resolve(path.getFileName());
+        return name.toRealPath();
     }
 
     /** Refuses a file that has several names on the disk. SQLite, and the lock of a store, would take them for several files. */
@@ -84,15 +76,12 @@ final class SqliteFile {
     }
 
     /** Reads the whole file, with what the write-ahead log adds to it, and fails if it is damaged. */
-    static void check(Connection connection, Path file) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("PRAGMA integrity_check(1)")) {
-            var found = rows.next() ? rows.getString(1) : "no result";
-            if (!"ok".equals(found)) {
-                throw new SQLException(
-                        "the store " + file + " is damaged, its end may be lost; restore a backup: "
-                                + found.strip());
-            }
+    static void check(Sql sql, Path file) throws SQLException {
+        var found = sql.first("PRAGMA integrity_check(1)", rows -> rows.getString(1)).orElse("no result");
+        if (!"ok".equals(found)) {
+            throw new SQLException(
+                    "the store " + file + " is damaged, its end may be lost; restore a backup: "
+                            + found.strip());
         }
     }
 }

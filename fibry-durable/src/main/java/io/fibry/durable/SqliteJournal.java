@@ -37,7 +37,7 @@ final class SqliteJournal extends SqlJournal {
     private final Path file;
     private final Duration limit;
     /** Fair, while SQLite itself lets those that wait try again by chance. */
-    private final ReentrantLock writeLock;
+    final ReentrantLock writeLock;
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
         super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
@@ -63,15 +63,12 @@ final class SqliteJournal extends SqlJournal {
         }
         var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try {
-            try (var statement = connection.createStatement()) {
-                statement.execute("PRAGMA busy_timeout=" + limit.toMillis());
-                statement.execute("PRAGMA journal_mode=WAL");
-                statement.execute("PRAGMA synchronous=FULL");
-                statement.execute("PRAGMA wal_autocheckpoint=8000");
-                statement.execute("PRAGMA cache_size=-65536");
-            }
-            require(file, connection, "PRAGMA journal_mode", "wal");
-            require(file, connection, "PRAGMA synchronous", "2");
+            var sql = new Sql(connection);
+            sql.execute(List.of("PRAGMA busy_timeout=" + limit.toMillis(), "PRAGMA journal_mode=WAL",
+                    "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=8000",
+                    "PRAGMA cache_size=-65536"));
+            require(file, sql, "PRAGMA journal_mode", "wal");
+            require(file, sql, "PRAGMA synchronous", "2");
             // mutant: file-is-not-flushed-at-a-commit
             return connection;
         } catch (SQLException | RuntimeException e) {
@@ -80,9 +77,8 @@ final class SqliteJournal extends SqlJournal {
         }
     }
 
-    private static void require(Path file, Connection connection, String pragma, String value)
-            throws SQLException {
-        var found = SqliteTables.first(connection, pragma);
+    private static void require(Path file, Sql sql, String pragma, String value) throws SQLException {
+        var found = sql.first(pragma, rows -> rows.getString(1)).orElse("");
         if (!value.equalsIgnoreCase(found)) {
             throw new SQLException("the store " + file + " would not be durable: " + pragma + " is " + found
                     + " and not " + value + "; is the file on a network drive?");
@@ -105,12 +101,12 @@ final class SqliteJournal extends SqlJournal {
         try {
             SqliteFile.requireOneName(file);
             boolean suspect = SqliteFile.mayHaveLostItsEnd(file);
-            return journal.reader.run(connection -> {
+            return journal.reader.run(sql -> {
                 // mutant: end-of-a-file-is-not-looked-at
                 if (suspect) {
-                    SqliteFile.check(connection, file);
+                    SqliteFile.check(sql, file);
                 }
-                SqliteTables.make(connection, file);
+                SqliteTables.make(sql, file);
                 return journal;
             });
         } catch (Throwable e) { // also an error of the driver, which may have no native code for this system
@@ -119,32 +115,20 @@ final class SqliteJournal extends SqlJournal {
         }
     }
 
-    /** Returns what the connection that writes has set, for a test. */
-    String setting(String pragma) throws SQLException {
-        return writer.write(connection -> SqliteTables.first(connection, pragma));
-    }
-
-    /** Returns how many transactions wait for another one, for a test. */
-    int waiting() {
-        return writeLock.getQueueLength();
-    }
-
     @Override
     boolean isOneStatement(List<Turn> turns) {
         return turns.size() == 1;
     }
 
     @Override
-    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
-        // mutant: stale-writer-gets-in-below-a-snapshot, turn-is-written-behind-a-gap
-        var insert = writer.prepared(connection, INSERT);
+    BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
         var written = new BitSet(turns.size());
         var fenced = new HashSet<Id>();
         for (int i = 0; i < turns.size(); i++) {
             var turn = turns.get(i);
-            set(insert, numbers.getOrDefault(turn.id().group(), 0), turn);
-            // mutant: turn-of-another-writer-is-believed-written
-            if (!fenced.contains(turn.id()) && insert.executeUpdate() == 1) {
+            var values = values(numbers.getOrDefault(turn.id().group(), 0), turn);
+            // mutant: turn-of-another-writer-is-believed-written, stale-writer-gets-in-below-a-snapshot, turn-is-written-behind-a-gap
+            if (!fenced.contains(turn.id()) && sql.update(INSERT, values) == 1) {
                 written.set(i);
             } else {
                 fenced.add(turn.id());
@@ -154,14 +138,12 @@ final class SqliteJournal extends SqlJournal {
     }
 
     @Override
-    void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
-            throws SQLException {
-        var find = session.prepared(connection, query.formatted("?1", "?2", "0"));
+    void each(Sql sql, List<Id> ids, String query, OfKey row) throws SQLException {
+        var ofKey = query.formatted("?1", "?2", "0");
         for (var id : ids) {
-            var group = group(session, connection, id.group());
+            var group = group(sql, id.group());
             if (group.isPresent()) {
-                at(find, group.get(), id);
-                try (var rows = find.executeQuery()) {
+                try (var rows = sql.statement(ofKey, group.get(), id.key()).executeQuery()) {
                     while (rows.next()) {
                         row.take(id, rows);
                     }

@@ -23,7 +23,6 @@ import io.fibry.durable.Bank.Twice;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -40,6 +39,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -922,9 +922,9 @@ class DurableTest {
         }
 
         @Override
-        public Optional<Handled> handled(Message message) throws Exception {
+        public Optional<Handled> handled(Id to, UUID id) throws Exception {
             check();
-            return super.handled(message);
+            return super.handled(to, id);
         }
 
         @Override

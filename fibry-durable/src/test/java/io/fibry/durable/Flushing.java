@@ -25,23 +25,29 @@ final class Flushing {
     static <T extends Journal> T required(T journal) throws SQLException {
         switch (journal) {
             case SqliteJournal sqlite -> {
-                require("synchronous", "2", sqlite.setting("PRAGMA synchronous")); // FULL
-                require("journal_mode", "wal", sqlite.setting("PRAGMA journal_mode"));
+                require("synchronous", "2", setting(sqlite, "PRAGMA synchronous")); // FULL
+                require("journal_mode", "wal", setting(sqlite, "PRAGMA journal_mode"));
             }
             case PostgresJournal postgres -> {
                 for (var name : new String[]{"fsync", "synchronous_commit", "full_page_writes"}) {
-                    require(name, "on", postgres.setting(name));
+                    require(name, "on", setting(postgres, "SHOW " + name));
                 }
             }
             case MariaJournal maria -> {
                 require("innodb_flush_log_at_trx_commit", "1",
-                        maria.setting("innodb_flush_log_at_trx_commit"));
-                require("log_bin", "OFF", maria.setting("log_bin"));
+                        setting(maria, "SELECT @@innodb_flush_log_at_trx_commit"));
+                require("log_bin", "0", setting(maria, "SELECT @@log_bin"));
             }
             default ->
                 throw new AssertionError("this journal does not survive its process: " + journal.getClass());
         }
         return journal;
+    }
+
+    /** Returns a setting of the connection that writes, by the statement that shows it. */
+    static String setting(SqlJournal journal, String statement) throws SQLException {
+        return journal.writer
+                .write(sql -> sql.first(statement, rows -> rows.getString(1)).orElse("nothing"));
     }
 
     private static void require(String name, String expected, String found) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** A journal, in memory unless a test gives another one, of which tests override what is to go wrong. */
 public class ForwardingJournal implements Journal {
@@ -69,8 +70,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public Optional<Handled> handled(Message message) throws Exception {
-        return memory.handled(message);
+    public Optional<Handled> handled(Id to, UUID id) throws Exception {
+        return memory.handled(to, id);
     }
 
     @Override
@@ -101,11 +102,6 @@ public class ForwardingJournal implements Journal {
     @Override
     public List<String> keys(String group, String prefix, String after, int most) throws Exception {
         return memory.keys(group, prefix, after, most);
-    }
-
-    @Override
-    public long count(String group, String prefix) throws Exception {
-        return memory.count(group, prefix);
     }
 
     @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
@@ -209,7 +208,7 @@ class IdentifiedTest {
     }
 
     private boolean kept(String parcel) throws Exception {
-        return journal.handled(new Message(new Id("carts", "c"), HandledMessages.ofProgram(parcel)))
+        return journal.handled(new Id("carts", "c"), HandledMessages.ofProgram(parcel))
                 .isPresent();
     }
 

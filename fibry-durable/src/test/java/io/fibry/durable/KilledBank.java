@@ -336,7 +336,7 @@ public final class KilledBank {
         repeat(() -> {
             try {
                 for (int i = 0; i < 20; i++) {
-                    file.setting("PRAGMA max_page_count=1"); // it does not become smaller than it is
+                    Flushing.setting(file, "PRAGMA max_page_count=1"); // it does not become smaller than it is
                     pause(Duration.ofMillis(2));
                 }
             } catch (SQLException e) {

@@ -93,11 +93,9 @@ class MariaJournalTest extends ServerContract {
     void aWriterThatStandsStillInItsTransactionIsFencedAndTheOthersGoOn() throws Exception {
         try (var still = (MariaJournal) open(); var journal = open()) {
             journal.commit(List.of(turn(ID, 1)));
-            assertThatThrownBy(() -> still.writer.run(connection -> {
-                try (var statement = connection.createStatement()) {
-                    statement.execute(
-                            "INSERT INTO fibry_turns(grp, actor, rev, at, events) VALUES(1, '4711', 2, 0, 'x')");
-                }
+            assertThatThrownBy(() -> still.writer.run(sql -> {
+                sql.update(
+                        "INSERT INTO fibry_turns(grp, actor, rev, at, events) VALUES(1, '4711', 2, 0, 'x')");
                 try {
                     return assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
                 } catch (Exception e) {

@@ -39,7 +39,7 @@ class SqliteJournalTest extends StoreContract {
     @Promise("63.1")
     void theFileIsFlushedForEachCommitAndHasAVersion() throws Exception {
         try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5))) {
-            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("5");
+            assertThat(Flushing.setting(Flushing.required(journal), "PRAGMA user_version")).isEqualTo("5");
         }
     }
 
@@ -99,7 +99,8 @@ class SqliteJournalTest extends StoreContract {
         try (var journal = open()) {
             journal.commit(List.of(withSnapshot(ID, 1)));
             for (int i = 0; i < 3; i++) {
-                journal.setting("PRAGMA max_page_count=" + journal.setting("PRAGMA page_count"));
+                Flushing.setting(journal,
+                        "PRAGMA max_page_count=" + Flushing.setting(journal, "PRAGMA page_count"));
                 assertThatThrownBy(() -> journal.commit(List.of(turn(new Id("accounts", "1"), 1), large)))
                         .isInstanceOf(SQLException.class).hasMessageContaining("full");
                 assertThat(journal.load(List.of(ID)).get(ID).turns()).isEmpty();
@@ -190,7 +191,7 @@ class SqliteJournalTest extends StoreContract {
             Waits.on(begun);
             var other = threads.submit(
                     () -> lists.step(1, true, (connection, from, turns) -> order.add("other")));
-            Waits.until("the other one waits", () -> journal.waiting() == 1);
+            Waits.until("the other one waits", () -> journal.writeLock.getQueueLength() == 1);
             mayEnd.countDown();
             assertThat(first.get()).isTrue();
             assertThat(other.get()).isNotNull();

@@ -79,6 +79,7 @@ abstract class StoreContract extends QueueContract {
                     "reminded");
             assertThat(cents(accounts, "receiver")).isEqualTo(3);
             assertThat(cents(accounts, "reminded")).isEqualTo(2);
+            assertThat(Bank.durable(store).keys().count("k9")).as("those of several pages").isEqualTo(11_111);
         }
     }
 

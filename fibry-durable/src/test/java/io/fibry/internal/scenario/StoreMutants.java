@@ -26,7 +26,7 @@ final class StoreMutants {
                             "INSERT.replace(\"(SELECT rev FROM fibry_snapshots\", \"(SELECT 0 FROM fibry_snapshots\")")),
             new Mutant("turn-of-another-writer-is-believed-written",
                     "SqliteJournalTest#aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten",
-                    part("insert.executeUpdate() == 1", "insert.executeUpdate() >= 0")),
+                    part("sql.update(INSERT, values) == 1", "sql.update(INSERT, values) >= 0")),
             new Mutant("turn-is-written-behind-a-gap", "SqliteJournalTest#aTurnThatWouldLeaveAGapIsFenced",
                     part("INSERT", "INSERT.replace(\"?3 = 1 + max\", \"?3 > max\")")),
             new Mutant("turn-behind-a-fenced-one-is-written",
@@ -38,7 +38,7 @@ final class StoreMutants {
             new Mutant("rows-below-a-new-snapshot-are-deleted",
                     "PostgresJournalTest#aStaleWriterThatBeganBeforeTheSnapshotIsStillFencedByTheTurn,"
                             + "PostgresJournalTest#theFloorStaysUntilItIsOldAndThenMovesToTheNewestSnapshot",
-                    lastArgument("0")),
+                    part("KEEP", "KEEP.replaceFirst(\"- \\\\?\", \"- 0 * ?\")")),
             // ---- The commit. ----
             new Mutant("answer-leaves-before-the-commit", "DurableTest#anAnswerLeavesAfterTheCommitOfItsTurn",
                     drop()),
@@ -74,7 +74,7 @@ final class StoreMutants {
                     "SqliteJournalTest#aGroupThatFailsHalfwayLeavesNothingBehind", lastArgument("true")),
             new Mutant("connection-is-kept-after-a-failure",
                     "SqliteJournalTest#aFileThatHadNoRoomIsWrittenWhenThereIsRoomAgain",
-                    replaced("if (open != null) { open.rollback(); }")),
+                    replaced("if (open != null) { open.connection.rollback(); }")),
             // ---- Sizes. ----
             new Mutant("group-has-any-number-of-bytes",
                     "LargeTurnTest#theTurnsOfATransactionHaveALimitTogether", condition("first == null")),
