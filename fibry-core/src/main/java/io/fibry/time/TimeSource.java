@@ -59,10 +59,10 @@ public interface TimeSource {
          * @param limit how long to wait, in real time
          * @param again whether the caller has called this method a moment ago, so that what stood then and has done nothing since still
          *     stands
-         * @return true if anything was done since the last call has ended
+         * @return for how long it has waited, in real time; zero if nothing was done since the last call has ended
          * @throws TimeoutException if the limit is over; the message tells what is at work
          * @throws InterruptedException if the calling thread is interrupted
          */
-        boolean awaitRest(Duration limit, boolean again) throws InterruptedException, TimeoutException;
+        Duration awaitRest(Duration limit, boolean again) throws InterruptedException, TimeoutException;
     }
 }

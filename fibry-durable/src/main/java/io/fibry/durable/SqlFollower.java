@@ -3,7 +3,6 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Numbered;
 import io.fibry.durable.Journal.Progress;
-import io.fibry.durable.Journal.Turn;
 import io.fibry.durable.Journal.Work;
 import java.io.IOException;
 import java.sql.SQLException;

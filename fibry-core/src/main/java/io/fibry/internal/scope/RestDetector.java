@@ -79,7 +79,8 @@ final class RestDetector implements TimeSource.Activity {
     }
 
     @Override
-    public boolean awaitRest(Duration limit, boolean again) throws InterruptedException, TimeoutException {
+    public Duration awaitRest(Duration limit, boolean again) throws InterruptedException, TimeoutException {
+        long begun = SystemTime.INSTANCE.nanoTime();
         var end = new SharedDeadline(SystemTime.INSTANCE, Durations.nanos(limit, "limit"));
         var before = again ? rested : Map.<Cell, Look>of();
         var atRest = false;
@@ -93,9 +94,10 @@ final class RestDetector implements TimeSource.Activity {
             var wasAtRest = atRest && isSame(before, current);
             atRest = isAtRest(current);
             if (atRest && wasAtRest) {
-                var wasAtWork = !isSame(rested, current);
+                var isUnchanged = isSame(rested, current);
                 rested = new WeakHashMap<>(current);
-                return wasAtWork;
+                return isUnchanged ? Duration.ZERO
+                        : Duration.ofNanos(Math.max(1, SystemTime.INSTANCE.nanoTime() - begun));
             }
             if (end.isOver()) {
                 throw new TimeoutException(text(current));

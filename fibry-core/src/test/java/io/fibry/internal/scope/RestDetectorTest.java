@@ -60,7 +60,7 @@ class RestDetectorTest {
                 }
                 return TimeUnit.SECONDS.toNanos(looks[0]);
             };
-            assertThat(detector.awaitRest(Duration.ofMinutes(1), false)).isTrue();
+            assertThat(detector.awaitRest(Duration.ofMinutes(1), false)).isPositive();
             assertThat(isHandled).isDone();
             assertThat(looks[0]).isGreaterThan(10);
         }
