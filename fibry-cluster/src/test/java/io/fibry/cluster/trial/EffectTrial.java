@@ -87,6 +87,8 @@ final class EffectTrial implements AutoCloseable {
         void close() throws IOException;
     }
 
+    private static final int MOST_FREEZES = 150;
+
     private final Path folder;
     private final Store store;
     private final Random random;
@@ -311,18 +313,23 @@ final class EffectTrial implements AutoCloseable {
         }
     }
 
-    /** Freezes a node four times until the others have its keys, and returns what must not be. */
+    /**
+     * Freezes a node until the others have its keys, again and again until there is something that must not be, and returns that. A node
+     * may have nothing to do at the moment in which it is frozen, so one freeze in some ten shows a mistake of it.
+     */
     static List<String> freezes(Path folder, Store store, boolean isFenced, List<String> options)
             throws Exception {
         try (var trial = new EffectTrial(folder, store, 1, isFenced, options)) {
-            for (int i = 0; i < 4; i++) {
+            var found = List.<String>of();
+            for (int i = 0; i < MOST_FREEZES && found.isEmpty(); i++) {
                 var frozen = trial.nodes.get(trial.anyone());
                 trial.freeze(frozen);
                 trial.awaitProgress("a freeze");
                 frozen.signal("CONT");
                 trial.awaitProgress("its end");
+                found = trial.faults();
             }
-            return trial.end();
+            return found;
         }
     }
 
@@ -344,6 +351,12 @@ final class EffectTrial implements AutoCloseable {
         isOver = true;
         CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)).get(3, TimeUnit.MINUTES);
         nodes.values().forEach(NodeProcess::kill);
+        return faults();
+    }
+
+    /** Reads what was acknowledged first, then what has become of it, and then which turns have begun. */
+    private List<String> faults() throws Exception {
+        var known = List.copyOf(acknowledged);
         var there = new ArrayList<Effect>();
         try (var connection = EffectNode.connect(store.url());
                 var statement = connection.createStatement();
@@ -357,10 +370,10 @@ final class EffectTrial implements AutoCloseable {
             var text = Files.readString(log);
             text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Begin::of).forEach(begins::add);
         }
-        System.out.println("acknowledged " + acknowledged.size() + ", effects " + there.size()
+        System.out.println("acknowledged " + known.size() + ", effects " + there.size()
                 + ", turns begun " + begins.size() + ", actors "
                 + begins.stream().map(each -> each.key() + each.actor()).distinct().count());
-        return EffectHistory.faults(List.copyOf(acknowledged), there, begins);
+        return EffectHistory.faults(known, there, begins);
     }
 
     @Override
