@@ -56,7 +56,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Map<String, GroupRooms> rooms;
     private final MembershipLog log;
     private final TableCopies tables;
-    private final EngineCallers carriage;
+    private final EngineCallers callers;
     private final TimeSource time;
     private final Duration moveLimit;
     private final Consumer<Input> mailbox;
@@ -83,7 +83,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
     }
 
-    MemberActor(JoinedCluster cluster, EngineCallers carriage) {
+    MemberActor(JoinedCluster cluster, EngineCallers callers) {
         self = cluster.self.incarnation();
         members = cluster.members;
         rooms = cluster.rooms;
@@ -92,7 +92,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         loads = cluster.loads;
         watchers = cluster.watchers;
         notUnderstood = cluster.engine.notUnderstood();
-        this.carriage = carriage;
+        this.callers = callers;
         time = cluster.scope.time();
         moveLimit = cluster.options.moveLimit();
         mailbox = cluster::put;
@@ -160,8 +160,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             }
             case Input.Drained drained -> member.drained(drained.group(), drained.slice(), now);
             case Input.Watch watch -> {
-                watchers.add(watch.watcher());
                 members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
+                watchers.add(watch.watcher()); // after that: any thread may tell it of refused messages now
             }
             case Input.AwaitRoom await ->
                 awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
@@ -198,7 +198,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private void finish(long now) {
         together = 0;
         member.transmitNow(now);
-        carriage.change(member::wants);
+        callers.change(member::wants);
         loads.hosts(member::hosts);
         watchers.tellFates();
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
@@ -256,7 +256,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             moves.members(nodes, now);
         }
         lastView = view.number();
-        carriage.keep(nodes);
+        callers.keep(nodes);
         loads.see(nodes);
         rooms.values().forEach(group -> group.keep(nodes));
         member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
@@ -334,7 +334,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void propose(Change change) {
-        carriage.propose(change);
+        callers.propose(change);
     }
 
     @Override
@@ -358,12 +358,12 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void transmit(UUID node, ByteBuffer frame) {
-        carriage.send(node, frame);
+        callers.send(node, frame);
     }
 
     @Override
     public boolean isFree(UUID node) {
-        return !isLeft && carriage.isFree(node);
+        return !isLeft && callers.isFree(node);
     }
 
     @Override

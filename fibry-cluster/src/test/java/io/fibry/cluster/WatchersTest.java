@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.Promise;
@@ -91,6 +93,29 @@ class WatchersTest {
         all.add(new ClusterEvent.Missed(5));
         all.add(event(10));
         assertThat(told).containsExactlyElementsOf(all);
+    }
+
+    @Promise("80.11")
+    @Test
+    void whatTheMailboxOfAWatcherRefusesIsMissed() throws Exception {
+        var watchers = new Watchers(new MembershipLog("a"), 3);
+        try (var small =
+                ActorSystem.configure("small").mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
+                        .open()) {
+            watchers.add(watchers.watcher(small, this::waitAndAdd));
+            watchers.tell(event(1));
+            Waits.on(begun);
+            events(2, 6).forEach(watchers::tell);
+            gate.countDown();
+            soon().until(() -> {
+                watchers.tick();
+                return told.contains(new ClusterEvent.Missed(4));
+            });
+            events(7, 30).forEach(number -> { // what was refused takes no place
+                watchers.tell(number);
+                soon().until(() -> told.contains(number));
+            });
+        }
     }
 
     @Promise("80.11")

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * milliseconds, and {@link #transmitNow} after one or several other calls, which leave to it what they have for other nodes.
  */
 public final class ClusterMember {
+    /** For how long a lost node may come back and find its entries of the table of hosts. */
     private static final long LOOK = 10_000_000_000L;
 
     final UUID self;

@@ -339,6 +339,26 @@ class ClusterMemberTest {
     }
 
     @Test
+    void aProbeFollowsAnAskThatIsRepeatedToTheNodeThatTakesItThen() throws Exception {
+        var ask = new Letter("accounts", 0, 8, Letter.NO_DEADLINE, new byte[0], "circle", true);
+        here.send(ask, now);
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        exchange();
+        here.host("accounts", true, now);
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        while (aroundHere.delivered.isEmpty()) {
+            now += 20_000_000;
+            here.tick(now);
+            aroundHere.makeChanges(here, List.of(here), now);
+        }
+        here.probe(ask, "again".getBytes(UTF_8), now);
+        assertThat(aroundHere.probes).isEmpty();
+        here.settle(aroundHere.delivered.getFirst(), Verdict.TAKEN, now);
+        assertThat(aroundHere.probes).containsExactly("8 again");
+    }
+
+    @Test
     void aProbeFollowsAnAskWhenThatIsTakenAndEndsWithIt() throws Exception {
         var ask = letter(8, now + 1_000_000_000_000L, "circle");
         here.send(ask, now);
@@ -622,6 +642,52 @@ class ClusterMemberTest {
         carry(aroundHere, HERE, there, THERE);
         assertThat(aroundThere.notes).containsExactly("jobs has 1");
         assertThat(there.hasHandedOver()).isTrue();
+    }
+
+    // ---- Letters to workers. ----
+
+    private static Letter work(String text) {
+        return new Letter("jobs", Letter.NO_SLICE, 0, Letter.NO_DEADLINE, text.getBytes(UTF_8), text, false);
+    }
+
+    @Promise("86.2")
+    @Test
+    void anIdleWorkerOfTheSenderIsPreferredBeforeOthersKnowIt() throws Exception {
+        hostJobs();
+        aroundHere.load = new NodeLoad(1, 0);
+        here.host("jobs", true, now); // the entry that says so is not written yet
+        here.send(work("m"), now);
+        assertThat(aroundHere.dispatched).containsExactly(HERE);
+    }
+
+    @Promise("86.2")
+    @Test
+    void aNodeHasAsMuchToDoAsItSaysAndWhatWasSentSinceThen() throws Exception {
+        hostJobs();
+        aroundHere.load = new NodeLoad(1, 2);
+        here.host("jobs", true, now);
+        there.note(HERE, "jobs", new NodeLoad(1, 0), now);
+        exchange();
+        for (int i = 0; i < 3; i++) {
+            here.send(work("m" + i), now);
+        }
+        exchange();
+        assertThat(aroundHere.dispatched).containsExactly(THERE, THERE, HERE);
+        List.copyOf(aroundThere.delivered).forEach(delivery -> there.settle(delivery, Verdict.TAKEN, now));
+        there.note(HERE, "jobs", new NodeLoad(1, 0), now);
+        exchange();
+        here.send(work("after its work"), now);
+        assertThat(aroundHere.dispatched.getLast()).isEqualTo(THERE);
+    }
+
+    @Test
+    void whatWaitsForWorkersIsNotServedWhenNothingMoreIsSent() {
+        here.describe("jobs", 0, 2);
+        var waits = work("m");
+        here.send(waits, now);
+        assertThat(aroundHere.fates).isEmpty();
+        here.refuseHeld();
+        assertThat(aroundHere.fates.get(waits)).containsExactly(new Fate.NotServed());
     }
 
     private void letTimePass(long nanos) {

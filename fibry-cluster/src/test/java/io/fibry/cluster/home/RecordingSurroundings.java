@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** The surroundings of one of several members in a test: tables that all of them share, at once; all else is recorded. */
-final class RecordingSurroundings implements Surroundings {
+final class RecordingSurroundings implements LoneSurroundings {
     /** How often an entry of a table was looked up. */
     long lookUps;
     final List<HomeDelivery> delivered = new ArrayList<>();
@@ -29,6 +29,7 @@ final class RecordingSurroundings implements Surroundings {
     private final TreeMap<String, byte[]> tables;
     final List<String> unlike = new ArrayList<>();
     boolean isFree = true;
+    NodeLoad load = NodeLoad.NONE;
 
     RecordingSurroundings(TreeMap<String, byte[]> tables) {
         this.tables = tables;
@@ -90,17 +91,7 @@ final class RecordingSurroundings implements Surroundings {
 
     @Override
     public NodeLoad load(String group) {
-        return NodeLoad.NONE;
-    }
-
-    @Override
-    public Map<UUID, NodeLoad> loads(String group) {
-        return Map.of();
-    }
-
-    @Override
-    public int random(int bound) {
-        return 0;
+        return load;
     }
 
     @Override

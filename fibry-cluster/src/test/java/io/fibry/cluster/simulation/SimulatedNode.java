@@ -5,8 +5,8 @@ import io.fibry.cluster.home.ClusterMember;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.LoneSurroundings;
 import io.fibry.cluster.home.NodeLoad;
-import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.Verdict;
 import java.nio.ByteBuffer;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** A node: a member, its copy of the tables, its actors, and its clients. */
-final class SimulatedNode implements Surroundings {
+final class SimulatedNode implements LoneSurroundings {
     static final String GROUP = "accounts";
 
     final UUID id;
@@ -271,21 +271,6 @@ final class SimulatedNode implements Surroundings {
     @Override
     public void noted(UUID from, String group, NodeLoad load) {
         // Nodes of the simulation have no workers.
-    }
-
-    @Override
-    public NodeLoad load(String group) {
-        return NodeLoad.NONE;
-    }
-
-    @Override
-    public Map<UUID, NodeLoad> loads(String group) {
-        return Map.of();
-    }
-
-    @Override
-    public int random(int bound) {
-        return 0;
     }
 
     @Override

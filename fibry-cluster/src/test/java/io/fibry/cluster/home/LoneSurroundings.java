@@ -1,0 +1,22 @@
+package io.fibry.cluster.home;
+
+import java.util.Map;
+import java.util.UUID;
+
+/** Surroundings in which no node has told of workers before, and which draw no numbers. */
+public interface LoneSurroundings extends Surroundings {
+    @Override
+    default NodeLoad load(String group) {
+        return NodeLoad.NONE;
+    }
+
+    @Override
+    default Map<UUID, NodeLoad> loads(String group) {
+        return Map.of();
+    }
+
+    @Override
+    default int random(int bound) {
+        return 0;
+    }
+}
