@@ -339,6 +339,19 @@ class ClusterMemberTest {
     }
 
     @Test
+    void anAskThatNobodyHasTakenKeepsFewProbes() throws Exception {
+        var ask = letter(8, Letter.NO_DEADLINE, "circle");
+        here.send(ask, now);
+        for (int i = 0; i < 100; i++) {
+            here.probe(ask, ("p" + i).getBytes(UTF_8), now);
+        }
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        exchange();
+        assertThat(aroundThere.probes).hasSize(8).contains("8 p0");
+    }
+
+    @Test
     void aProbeFollowsAnAskThatIsRepeatedToTheNodeThatTakesItThen() throws Exception {
         var ask = new Letter("accounts", 0, 8, Letter.NO_DEADLINE, new byte[0], "circle", true);
         here.send(ask, now);
@@ -673,7 +686,8 @@ class ClusterMemberTest {
         }
         exchange();
         assertThat(aroundHere.dispatched).containsExactly(THERE, THERE, HERE);
-        List.copyOf(aroundThere.delivered).forEach(delivery -> there.settle(delivery, Verdict.TAKEN, now));
+        aroundThere.delivered.forEach(delivery -> there.settle(delivery, Verdict.TAKEN, now));
+        here.settle(aroundHere.delivered.getFirst(), Verdict.TAKEN, now);
         there.note(HERE, "jobs", new NodeLoad(1, 0), now);
         exchange();
         here.send(work("after its work"), now);
