@@ -44,7 +44,7 @@ final class GroupCodec<K, M, R> {
         return key;
     }
 
-    /** Returns what finds the slice of a key, if a group with keys has so many slices. */
+    /** Returns what finds the slice of a key, where groups with keys have so many slices. */
     SliceOfKey slices(int keyed) {
         return new SliceOfKey(group.slices(keyed), this::bytes);
     }

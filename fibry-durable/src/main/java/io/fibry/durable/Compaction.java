@@ -6,6 +6,7 @@ import io.fibry.durable.Journal.Position;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,20 +38,23 @@ final class Compaction {
 
     /** Compacts the groups whose time has come. */
     void run() throws InterruptedException {
-        for (var target : store.groups().all().toList()) {
+        run(least, target -> {
             var history = target.history().orElse(Duration.ZERO);
-            if (runs % Math.max(1, history.dividedBy(least.multipliedBy(PARTS))) == 0) {
-                compact(target, least);
-            }
-            expire(target);
-        }
+            return runs % Math.max(1, history.dividedBy(least.multipliedBy(PARTS))) == 0;
+        });
         runs++;
     }
 
     /** Compacts all groups at once, with this as the shortest time for which turns are kept. Any thread may do so. */
     void run(Duration age) throws InterruptedException {
+        run(age, target -> true);
+    }
+
+    private void run(Duration age, Predicate<Target> isDue) throws InterruptedException {
         for (var target : store.groups().all().toList()) {
-            compact(target, age);
+            if (isDue.test(target)) {
+                compact(target, age);
+            }
             expire(target);
         }
     }

@@ -4,7 +4,7 @@ import io.fibry.cluster.stream.Verdict;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The way of letters from this node to other nodes, which may be this one. What has a body here is for routes whose letters wait. */
+/** The way of letters from this node to other nodes, which may be this one. Routes whose letters never wait need only the methods without a body. */
 abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
     final ClusterMember member;
 

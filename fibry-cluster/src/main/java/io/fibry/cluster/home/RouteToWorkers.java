@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of letters from this node to workers, on whatever node.
+ * The way of letters from this node to workers, on any node.
  *
  * <pre>
  *   held --> underway    a node is chosen: this one if it has an idle worker; otherwise that of two drawn ones which has less to do
