@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** What an engine tells of changes. It calls {@link #viewChanged} from one thread at a time, and {@link #received} from one at a time for each sender. */
 public interface EngineListener {
     /**
-     * The members have changed, or whether they are the majority.
+     * The members have changed, or whether they are the majority. A node that was missing from a view with the majority sees itself alone before it
+     * sees others again.
      *
      * @param view the new view
      * @param left the nodes that have said goodbye; all other nodes that are missing were lost

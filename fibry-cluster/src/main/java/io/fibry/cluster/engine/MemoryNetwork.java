@@ -102,7 +102,7 @@ public final class MemoryNetwork {
         var connected = joined.values().stream().filter(each -> !each.isCut).map(MemoryEngine::info).toList();
         var isMajority = connected.size() * 2 > joined.size();
         for (var each : List.copyOf(joined.values())) {
-            if (each.isCut && each.view.majority()) {
+            if (each.isCut && (each.view.majority() || each.view.members().size() > 1)) {
                 each.see(new ClusterEngine.View(views, List.of(each.info()), false), Set.of());
             }
         }

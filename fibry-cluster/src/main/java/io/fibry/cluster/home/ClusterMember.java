@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * milliseconds, and {@link #transmitNow} after one or several other calls, which leave to it what they have for other nodes.
  */
 public final class ClusterMember {
-    /** For how long a lost node may come back and find its entries of the table of hosts. */
+    /** For how long at least a lost node may come back and find its entries of the table of hosts. */
     private static final long LOOK = 10_000_000_000L;
+    /** So many lost nodes are remembered. When so many more are lost, nothing that one of them has sent is still on its way. */
+    static final int MOST_LOST = 1_000;
 
     final UUID self;
     private final int slices;
@@ -41,8 +44,12 @@ public final class ClusterMember {
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
-    /** All nodes that were ever seen and have not left: one that was lost may come back, so the epochs of its retired streams are kept. */
+    /** The other nodes of the view. */
     final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
+    /** The nodes that were lost last. They may come back, or what they have sent may come late, so the epochs of their retired streams are kept. */
+    final LinkedHashMap<UUID, PeerNode> lost = new LinkedHashMap<>();
+    /** No stream of this node to a node that is forgotten had this epoch, or a later one. */
+    private long newEpoch = 1;
     /** The asks of this node that have no answer, by their numbers. */
     private final Map<Long, Letter> asks = new LinkedHashMap<>();
     /** What was delivered here by this node itself, and has no verdict. */
@@ -54,8 +61,9 @@ public final class ClusterMember {
     private long lastLocal;
     private long lastLetter;
     private long changes;
-    /** When the view came, or entries of lost nodes were last looked for. */
-    private long viewSince;
+    /** When entries of lost nodes were last looked for, and the keys of those that were there. */
+    private long lastLook;
+    private Set<String> hostsOfLost = Set.of();
     private long now;
 
     /** The number of the slices of a group without keys, and what it is for. */
@@ -99,27 +107,44 @@ public final class ClusterMember {
                 peer.in.retire();
                 peer.forgetRounds();
                 lose(peer, left.contains(node));
+                peers.remove(node);
+                lost.put(node, peer);
             }
         }
-        peers.keySet().removeAll(left); // they do not come back
+        forget(left);
+        members.stream().filter(node -> !node.equals(self)).forEach(this::peer);
         groups.values().forEach(group -> group.membersChanged(now));
-        viewSince = now;
     }
 
     /**
-     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, one that is back soon keeps them,
-     * and one that comes back later adds them again. One node is enough for that, the first one of the view.
+     * Forgets nodes that do not come back, and those that were lost long ago. If such a node comes back, it has found that it was lost, and has retired
+     * its streams itself; those to it get epochs that it does not know.
+     */
+    private void forget(Set<UUID> left) {
+        lost.keySet().removeAll(left);
+        while (lost.size() > MOST_LOST) {
+            newEpoch = Math.max(newEpoch, lost.pollFirstEntry().getValue().out.epoch());
+        }
+    }
+
+    /**
+     * Removes the entries of the table of hosts that lost nodes have left, if they were there when it looked before: a node that leaves does it
+     * itself, one that is back soon keeps them, and one that comes back later adds them again. One node is enough for that, the first one of the view.
      */
     private void removeLostHosts() {
-        viewSince = now;
-        if (serving && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
-            surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
-                var entry = GroupEntry.decode(value);
-                if (entry != null && isLost(entry)) {
+        lastLook = now;
+        var before = hostsOfLost;
+        hostsOfLost = new HashSet<>();
+        surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
+            var entry = GroupEntry.decode(value);
+            if (entry != null && isLost(entry)) {
+                hostsOfLost.add(key);
+                if (before.contains(key) && serving
+                        && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
                     propose(GroupTables.HOSTS, key, null);
                 }
-            });
-        }
+            }
+        });
     }
 
     /** Whether the node of an entry is out of the view. It is not if it has joined after this view. */
@@ -226,7 +251,7 @@ public final class ClusterMember {
         var known = serving;
         for (var peer : peers.values()) {
             // mutant: node-leaves-before-others-know-what-it-took
-            known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());
+            known &= peer.in.isTakenKnown() && !peer.out.isBusy();
         }
         return known && isGone();
     }
@@ -320,7 +345,7 @@ public final class ClusterMember {
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
-        if (now - viewSince >= LOOK) {
+        if (now - lastLook >= LOOK) {
             removeLostHosts();
         }
         peers.values().forEach(PeerNode::tick);
@@ -430,8 +455,12 @@ public final class ClusterMember {
         return null;
     }
 
+    /** Returns a node of this view, or of the one before. */
     private PeerNode peer(UUID node) {
-        return peers.computeIfAbsent(node, missing -> new PeerNode(this, missing));
+        return peers.computeIfAbsent(node, missing -> {
+            var known = lost.remove(missing);
+            return known == null ? new PeerNode(this, missing, newEpoch) : known;
+        });
     }
 
     /** Gives an item to a node, which may be this one. It is left out if this node does not see the other one. */

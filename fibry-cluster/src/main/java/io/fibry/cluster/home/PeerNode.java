@@ -9,18 +9,19 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The streams from and to another node. Frames go to it while this node sees it. */
+/** The streams from and to another node, which this node sees, or has lost. */
 final class PeerNode {
     private final ClusterMember member;
     final UUID node;
-    final Outbound<Post> out = new Outbound<>(1);
+    final Outbound<Post> out;
     final Inbound in = new Inbound();
     /** The last round of each slice of which a message was returned to the peer: of these rounds no message is taken any more. */
     private final Map<String, Long> closedRounds = new HashMap<>();
 
-    PeerNode(ClusterMember member, UUID node) {
+    PeerNode(ClusterMember member, UUID node, long epoch) {
         this.member = member;
         this.node = node;
+        out = new Outbound<>(epoch);
     }
 
     /** Whether the messages of a round are still taken. */
@@ -40,9 +41,6 @@ final class PeerNode {
 
     /** Transmits all items that are due. */
     void pump() {
-        if (!member.sees(node)) {
-            return;
-        }
         for (var frame = next(); frame != null; frame = next()) {
             var verdicts = in.owed();
             if (verdicts == null) {
@@ -58,11 +56,9 @@ final class PeerNode {
 
     /** Transmits again what has waited too long for its verdict, and the verdicts that are owed. */
     void tick() {
-        if (member.sees(node)) {
-            out.repeat(member.now());
-            pump();
-            transmitVerdicts();
-        }
+        out.repeat(member.now());
+        pump();
+        transmitVerdicts();
     }
 
     /** Returns the next frame; null if there is none, or none is wanted now. Items that come while frames are sent share the next one. */

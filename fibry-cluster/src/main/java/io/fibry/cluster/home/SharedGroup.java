@@ -32,7 +32,7 @@ final class SharedGroup {
     /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
     private final boolean whole;
     private final int kind;
-    /** The nodes that host a group of this name that is something else; each was told of once. */
+    /** The nodes that host a group of this name that is something else; each of the view was told of once. */
     private final Set<UUID> unlike = new HashSet<>();
     private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
@@ -182,6 +182,7 @@ final class SharedGroup {
     /** The members or the hosts have changed. */
     void membersChanged(long now) {
         var found = new TreeSet<UUID>();
+        unlike.removeIf(host -> !member.sees(host));
         GroupTables.hosts(member.surroundings.entries(GroupTables.HOSTS), name).forEach((host, theirs) -> {
             if (theirs != kind) {
                 // What is not the same has no key and no message in common with this group, so nothing is sent there.

@@ -118,10 +118,45 @@ class ClusterMemberTest {
         exchange();
         var delivered = aroundThere.delivered.removeFirst();
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
-        assertThat(here.peers).containsKey(THERE);
+        assertThat(here.lost).containsKey(THERE);
         there.viewChanged(2, Set.of(THERE), true, Set.of(HERE), now);
         there.settle(delivered, Verdict.TAKEN, now);
+        assertThat(there.lost).doesNotContainKey(HERE);
         assertThat(there.peers).doesNotContainKey(HERE);
+    }
+
+    /** Nodes that are killed do not say goodbye. */
+    @Promise("78.2")
+    @Test
+    void ofNodesThatComeAndGoTheLastOnesAreRemembered() throws Exception {
+        var first = tell("first");
+        here.send(first, now);
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        exchange();
+        there.viewChanged(2, Set.of(THERE), false, Set.of(), now);
+        there.drained("accounts", 0, now);
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        long view = 3;
+        for (int i = 0; i < ClusterMember.MOST_LOST; i++) {
+            here.viewChanged(view++, Set.of(HERE, new UUID(5, i)), true, Set.of(), now);
+        }
+        here.viewChanged(view++, Set.of(HERE), true, Set.of(), now);
+        assertThat(here.peers).as("each of them would be looked at in each tick").isEmpty();
+        assertThat(here.lost).hasSize(ClusterMember.MOST_LOST).doesNotContainKey(THERE);
+
+        here.viewChanged(view, Set.of(HERE, THERE), true, Set.of(), now);
+        there.viewChanged(view, Set.of(HERE, THERE), true, Set.of(), now);
+        var second = letter(8, now + 1_000_000_000_000L, "second");
+        here.send(second, now);
+        exchange();
+        assertThat(aroundThere.delivered).extracting(ClusterMemberTest::text).containsExactly("first",
+                "second");
+        there.settle(aroundThere.delivered.getLast(), Verdict.TAKEN, now);
+        there.answer(aroundThere.delivered.getLast(), "2".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundHere.fates.get(second)).containsExactly(new Fate.Taken(THERE));
+        assertThat(aroundHere.answers).containsExactly("second=2");
     }
 
     private Letter letter(long ask, long deadline, String text) {
@@ -728,9 +763,9 @@ class ClusterMemberTest {
         }
         here.viewChanged(2, Set.of(HERE, THERE), true, Set.of(), now);
         there.viewChanged(2, Set.of(HERE, THERE), true, Set.of(), now);
-        letTimePass(9_000_000_000L);
+        letTimePass(11_000_000_000L);
         assertThat(aroundHere.entries("hosts")).as("it may be back soon").hasSize(5);
-        letTimePass(2_000_000_000L);
+        letTimePass(11_000_000_000L);
         assertThat(aroundHere.entries("hosts").keySet()).as("one has joined after this view")
                 .containsExactlyInAnyOrder("accounts/" + THERE, "accounts/" + late, "unknown/" + late);
         here.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
@@ -738,7 +773,12 @@ class ClusterMemberTest {
         letTimePass(11_000_000_000L);
         assertThat(there.hosts("accounts")).containsExactlyInAnyOrder(THERE, late);
         share("accounts", lost, 1);
-        letTimePass(11_000_000_000L);
+        for (long view = 4; view < 30; view++) { // many nodes come and go
+            var seen = Set.of(HERE, THERE, late, new UUID(5, view));
+            here.viewChanged(view, seen, true, Set.of(), now);
+            there.viewChanged(view, seen, true, Set.of(), now);
+            letTimePass(1_000_000_000L);
+        }
         assertThat(aroundHere.entries("hosts")).as("it is looked for again").hasSize(3);
     }
 }
