@@ -6,7 +6,7 @@
  *
  * <p>The receiver lets the next number pass, and no other, so nothing is taken twice or out of order. Verdicts are numbered as they are given, and
  * repeated until the sender confirms how many it knows, so none is lost. They need not come in the order of the items. The items of a retired epoch
- * never pass again: the receiver remembers the epoch for as long as the process lives, and tells a sender that still uses it. So what was told to be
+ * never pass again: the receiver remembers the epoch until a thousand more nodes were lost, and tells a sender that still uses it. So what was told to be
  * uncertain does not pass later than anything of the next stream. A node that is told so by a peer that it sees sends the answers and cancellations of the
  * old epoch again, since some may answer what the peer has asked since it came back.
  */
