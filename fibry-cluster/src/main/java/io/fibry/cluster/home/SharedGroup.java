@@ -193,8 +193,10 @@ final class SharedGroup {
                 found.add(host);
             }
         });
-        present = Collections.unmodifiableSet(found);
-        placement = SlicePlacement.of(name, slices.size(), present);
+        if (!found.equals(present)) {
+            present = Collections.unmodifiableSet(found);
+            placement = SlicePlacement.of(name, slices.size(), present);
+        }
         evaluateHosting(now);
         evaluate(now);
         routes.forEach(route -> route.lookAgain(now));
