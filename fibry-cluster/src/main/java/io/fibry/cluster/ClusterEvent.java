@@ -68,8 +68,10 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A message was certainly not handled. This is told about messages of {@code sendMessage}, and about all that were refused before
-     * they left this node.
+     * A message was certainly not handled. This is told about messages of {@code sendMessage}, about all that were refused before they left this
+     * node, and about all that a shared actor of this node had in its mailbox and has lost, whoever has sent them: {@code DROPPED_OLDEST} by
+     * the policy of the mailbox, or {@code STOPPED_BEFORE_TURN} when the actor ended, as it does when the node is cut off. Their senders
+     * take them for sent, but for asks and tracked sends.
      *
      * @param group name of the group
      * @param message the message

@@ -236,7 +236,7 @@ sealed class GroupSender<K, M, R> extends LetterSender implements Recipient<M, R
                     name(), notTaken);
             cause = Cause.NOT_UNDERSTOOD;
         }
-        cluster.tellRefused(name(), message, cause); // counted by the actors
+        cluster.tellNotHandled(name(), message, cause); // counted by the actors
         return false;
     }
 

@@ -72,7 +72,7 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
-            Consumer<Input> member, BooleanSupplier serves, Rows rows, ClusterNode node) {
+            Consumer<Input> member, BooleanSupplier serves, Rows rows) {
         super(new DeliveredAsks(group.name(), member, scope.time(), true));
         this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
@@ -84,7 +84,6 @@ final class HostedGroup<K, M, R> extends Hosted {
         this.rows = rows;
         // mutant: gate-is-open-without-a-lease
         keys.gate(serves);
-        keys.tellFailures(new FailuresAtHome(group.name(), node));
         letters = new LetterReader<>(codec, context, asks);
         halted = new AtomicIntegerArray(slices.slices());
         drains = new AtomicIntegerArray(slices.slices());

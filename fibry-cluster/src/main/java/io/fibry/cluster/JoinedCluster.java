@@ -296,11 +296,11 @@ final class JoinedCluster implements Cluster, EngineListener {
 
     private <K, M, R> HostedGroup<K, M, R> hosted(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             KeyedActors<K, M, R> actors, SharedKeys keys) {
+        keys.tellFailures(new FailuresAtHome(group.name(), self), new LossesAtHome(group, this));
         return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
                 this::put, engine::serves, (slice, entry) -> engine.nameInDatabase()
                         .map(name -> new HomeRow(name, self.incarnation(), GroupTables.HOMES,
-                                GroupTables.key(group.name(), slice), entry)),
-                self);
+                                GroupTables.key(group.name(), slice), entry)));
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {
@@ -452,8 +452,8 @@ final class JoinedCluster implements Cluster, EngineListener {
         return scope.time().nanoTime();
     }
 
-    /** Tells watchers that a message was refused before it was given to the actor of the member. */
-    void tellRefused(String group, Object message, Cause cause) {
+    /** Tells watchers that a message was refused before it was given to the actor of the member, or that an actor of this node has taken it in vain. */
+    void tellNotHandled(String group, Object message, Cause cause) {
         if (!leave.isOver()) {
             watchers.tell(new ClusterEvent.NotHandled(group, message, cause));
         }

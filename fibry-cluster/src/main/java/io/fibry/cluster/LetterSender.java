@@ -135,7 +135,7 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
     /** A message was refused before it was given to the actor of the member. */
     final void tellRefused(Outgoing outgoing, Cause cause) {
         keys.ifPresent(counts -> counts.refuse(outgoing.message, cause));
-        cluster.tellRefused(name, outgoing.message, cause);
+        cluster.tellNotHandled(name, outgoing.message, cause);
     }
 
     // ---- What the actor of the member tells. ----

@@ -65,7 +65,7 @@ final class TopicSender extends LetterSender {
     private void giveAll(Want want, Object message, byte[] bytes, Consumer<Outgoing> way,
             BiConsumer<Outgoing, Cause> refused) {
         if (!cluster.takes()) {
-            cluster.tellRefused(name(), message, Cause.NOT_SERVED);
+            cluster.tellNotHandled(name(), message, Cause.NOT_SERVED);
             return;
         }
         var body = new LetterBody(want, cluster.context.write(), bytes);

@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An engine that loses all frames that come while it is deaf. */
+/** An engine that loses all frames that come while it is deaf, and has no lease when it was frozen. */
 final class DeafEngine implements ClusterEngine {
     final ClusterEngine engine;
     volatile boolean isDeaf;
+    volatile boolean wasFrozen;
     private final AtomicLong heard = new AtomicLong();
     private final AtomicLong unheard = new AtomicLong();
 
@@ -64,6 +65,11 @@ final class DeafEngine implements ClusterEngine {
                 listener.entryChanged(table, key, value);
             }
         });
+    }
+
+    @Override
+    public boolean serves() {
+        return !wasFrozen && engine.serves();
     }
 
     @Override

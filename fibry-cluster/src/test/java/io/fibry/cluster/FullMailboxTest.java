@@ -7,6 +7,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -89,6 +90,64 @@ class FullMailboxTest {
         gate.countDown();
         assertThat(Waits.on(steps.sendMessageReturn(new Step(STUCK, MANY)))).isEqualTo("b");
         assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    /** Shares "steps" on the second node with a full mailbox: step 0 is at work, and step 1 waits. */
+    private Recipient<Step, String> shareFull(TestNode home, OverflowPolicy overflow) throws Exception {
+        var actors = home.cluster.share(STEPS,
+                home.scope.named("steps").mailbox(MailboxPolicy.bounded(1, overflow))
+                        .keyed(Step::key).idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, step) -> {
+                            begun.countDown();
+                            gate.await();
+                            last.put(step.key, step.number);
+                            return "home";
+                        }));
+        var steps = a.cluster.reach(STEPS);
+        assertThat(steps.sendMessage(new Step(STUCK, 0))).isTrue();
+        Waits.on(begun);
+        assertThat(steps.sendMessage(new Step(STUCK, 1))).isTrue();
+        soon().until(() -> actors.find(STUCK).orElseThrow().mailboxSize() == 1);
+        return steps;
+    }
+
+    @Promise("78.6")
+    @Test
+    void theHomeTellsWhatItHasTakenAndDropped() throws Exception {
+        var steps = shareFull(b, OverflowPolicy.dropOldest());
+        assertThat(steps.sendMessage(new Step(STUCK, 2))).isTrue();
+        soon().until(() -> b.events(ClusterEvent.NotHandled.class).size() == 1);
+        assertThat(b.events(ClusterEvent.NotHandled.class)).containsExactly(
+                new ClusterEvent.NotHandled("steps", new Step(STUCK, 1), Cause.DROPPED_OLDEST));
+        assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    /** The home has not taken it. */
+    @Promise("78.6")
+    @Test
+    void whatIsDroppedAtOnceIsToldToItsSender() throws Exception {
+        var steps = shareFull(b, OverflowPolicy.dropNewest());
+        assertThat(steps.sendMessage(new Step(STUCK, 2))).isTrue();
+        soon().until(() -> a.events(ClusterEvent.NotHandled.class).size() == 1);
+        assertThat(a.events(ClusterEvent.NotHandled.class)).containsExactly(
+                new ClusterEvent.NotHandled("steps", new Step(STUCK, 2), Cause.FULL));
+        assertThat(b.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    @Promise("78.6")
+    @Test
+    void aHomeThatWasFrozenTellsWhatItDoesNotBegin() throws Exception {
+        var engine = new DeafEngine(network.node());
+        try (var c = new TestNode("c", engine)) {
+            shareFull(c, OverflowPolicy.dropOldest());
+            engine.wasFrozen = true;
+            gate.countDown();
+            soon().until(() -> c.events(ClusterEvent.NotHandled.class).size() == 1);
+            assertThat(c.events(ClusterEvent.NotHandled.class)).containsExactly(
+                    new ClusterEvent.NotHandled("steps", new Step(STUCK, 1), Cause.STOPPED_BEFORE_TURN));
+            assertThat(last).containsEntry(STUCK, 0);
+            engine.wasFrozen = false;
+        }
     }
 
     /** Answers go the other way, in the stream of the node that has asked too much. */

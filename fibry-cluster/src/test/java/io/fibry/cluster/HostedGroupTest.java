@@ -56,8 +56,7 @@ class HostedGroupTest {
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
                 SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
-                told::add, serves::get, (slice, entry) -> Optional.empty(),
-                new ClusterNode(new UUID(1, 1), "here", true));
+                told::add, serves::get, (slice, entry) -> Optional.empty());
         group.opened(0, new byte[0]);
         return group;
     }

@@ -3,6 +3,7 @@ package io.fibry.internal.keyed;
 import io.fibry.Actor;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.event.ActorListener;
 import io.fibry.event.Expired;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.AskFailures;
@@ -40,7 +41,8 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     }
 
     @Override
-    public void tellFailures(AskFailures words) {
+    public void tellFailures(AskFailures words, ActorListener listener) {
+        actors.crew.listen(listener);
         actors.crew.tellFailures(actors.spec, words);
     }
 

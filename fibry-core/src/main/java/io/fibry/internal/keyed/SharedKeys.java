@@ -1,5 +1,6 @@
 package io.fibry.internal.keyed;
 
+import io.fibry.event.ActorListener;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.AskFailures;
 import io.fibry.keyed.KeyedActors;
@@ -51,11 +52,12 @@ public interface SharedKeys {
     boolean letsSendersIn();
 
     /**
-     * Sets what asks of these actors fail with from now on, also those that the cluster has not sent.
+     * Sets what asks of these actors fail with from now on, also those that the cluster has not sent, and who hears of their events.
      *
      * @param words puts failures into the words of the cluster
+     * @param listener is told of the events of these actors
      */
-    void tellFailures(AskFailures words);
+    void tellFailures(AskFailures words, ActorListener listener);
 
     /**
      * Tells whether the actor of a key may end here and begin again on another node.
