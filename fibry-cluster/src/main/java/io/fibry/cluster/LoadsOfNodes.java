@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /**
  * What nodes tell each other about their workers and subscribers. A node tells it when it has changed or when messages have come, every few
@@ -34,15 +33,9 @@ final class LoadsOfNodes {
         this.self = self;
     }
 
-    /** A group is of interest. */
-    void add(String group) {
-        hosts.putIfAbsent(group, Set.of());
-        loads.putIfAbsent(group, new ConcurrentHashMap<>());
-    }
-
-    /** Reads which nodes have the groups. */
-    void hosts(Function<String, Set<UUID>> hostsOf) {
-        hosts.replaceAll((group, before) -> hostsOf.apply(group));
+    /** Other nodes have a group. The set does not change. */
+    void hosts(String group, Set<UUID> those) {
+        hosts.put(group, those);
     }
 
     /** There is another view. */

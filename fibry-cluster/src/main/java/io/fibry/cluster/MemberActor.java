@@ -199,7 +199,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         together = 0;
         member.transmitNow(now);
         callers.change(member::wants);
-        loads.hosts(member::hosts);
         watchers.tellFates();
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         awaited.removeIf(Awaited::isOver);
@@ -230,7 +229,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case SINGLETON -> member.describe(group, 1, sized.kind().number);
             case TOPIC, WORKERS -> {
                 member.describe(group, 0, sized.kind().number);
-                loads.add(group);
             }
         }
     }
@@ -447,6 +445,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public Map<UUID, NodeLoad> loads(String group) {
         return loads.loads(group);
+    }
+
+    @Override
+    public void hosts(String group, Set<UUID> hosts) {
+        loads.hosts(group, hosts);
     }
 
     @Override

@@ -38,10 +38,10 @@ public final class ClusterMember {
     private final int slices;
     /** How many nanoseconds a handler may hold up a move. */
     final long moveLimit;
-    /** The groups that have no keys. */
-    private final Map<String, Shape> shapes = new HashMap<>();
     final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
+    /** The groups of which something waits for time to pass. */
+    private final Set<SharedGroup> waiting = new LinkedHashSet<>();
     /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
     /** The other nodes of the view. */
@@ -65,10 +65,6 @@ public final class ClusterMember {
     private long lastLook;
     private Set<String> hostsOfLost = Set.of();
     private long now;
-
-    /** The number of the slices of a group without keys, and what it is for. */
-    private record Shape(int slices, int kind) {
-    }
 
     /**
      * Makes a member that has no view yet.
@@ -194,11 +190,13 @@ public final class ClusterMember {
      * @param kind what it is for. Nodes share a group if they agree on that; it is zero for a group that is not described.
      */
     public void describe(String name, int number, int kind) {
-        shapes.put(name, new Shape(number, kind));
+        if (!groups.containsKey(name)) {
+            var unused = add(new SharedGroup(this, name, number, true, kind));
+        }
     }
 
     /** Returns the nodes of the view that host a group. */
-    public Set<UUID> hosts(String name) {
+    Set<UUID> hosts(String name) {
         return group(name).hosts();
     }
 
@@ -344,7 +342,7 @@ public final class ClusterMember {
     /** Lets time pass. */
     public void tick(long time) {
         now = time;
-        groups.values().forEach(group -> group.tick(now));
+        waiting.removeIf(group -> !group.tick(now));
         if (now - lastLook >= LOOK) {
             removeLostHosts();
         }
@@ -647,14 +645,18 @@ public final class ClusterMember {
 
     private SharedGroup group(String name) {
         var group = groups.get(name);
-        if (group == null) {
-            var shape = shapes.get(name);
-            group = shape == null ? new SharedGroup(this, name, slices, false, 0)
-                    : new SharedGroup(this, name, shape.slices, true, shape.kind);
-            groups.put(name, group);
-            group.membersChanged(now);
-        }
+        return group == null ? add(new SharedGroup(this, name, slices, false, 0)) : group;
+    }
+
+    private SharedGroup add(SharedGroup group) {
+        groups.put(group.name, group);
+        group.membersChanged(now);
         return group;
+    }
+
+    /** Something of a group waits for time to pass. */
+    void waits(SharedGroup group) {
+        waiting.add(group);
     }
 
     @Override

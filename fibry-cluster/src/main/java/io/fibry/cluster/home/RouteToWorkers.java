@@ -120,6 +120,11 @@ final class RouteToWorkers extends Route {
             pauseEnd = until;
         }
         held.add(letter);
+        member.waits(group);
+    }
+
+    boolean waits() {
+        return !held.isEmpty();
     }
 
     private void tell(Letter letter, Fate fate) {

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class SharedGroup {
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
-    private static final long LOOK = 1_000_000_000L;
 
     private final ClusterMember member;
     final String name;
@@ -37,7 +36,6 @@ final class SharedGroup {
     private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
     private int moving;
-    private long lookedAtAll;
     private boolean hosts;
     private boolean changesHosts;
     private boolean pauses;
@@ -164,6 +162,7 @@ final class SharedGroup {
         if (changesHosts || !member.isServing() || (pauses && now - pauseEnd < 0)) {
             return;
         }
+        pauses = false;
         var there = member.surroundings.entry(GroupTables.HOSTS, hostKey) != null;
         if (there != hosts) {
             changesHosts = true;
@@ -176,6 +175,7 @@ final class SharedGroup {
         changesHosts = false;
         pauses = true;
         pauseEnd = now + PAUSE;
+        member.waits(this);
         membersChanged(now);
     }
 
@@ -196,6 +196,7 @@ final class SharedGroup {
         if (!found.equals(present)) {
             present = Collections.unmodifiableSet(found);
             placement = SlicePlacement.of(name, slices.size(), present);
+            member.surroundings.hosts(name, present);
         }
         evaluateHosting(now);
         evaluate(now);
@@ -212,22 +213,21 @@ final class SharedGroup {
     }
 
     /**
-     * Lets time pass. A node may have very many slices, most of which have nothing to do until something changes, which they are told. So only those that wait
-     * look at each tick, and all of them now and then, in case that they were not told.
+     * Lets time pass, and returns whether something still waits for that. A node may have very many groups and slices, most of which have nothing to do until
+     * something changes, which they are told. So only those look that wait.
      */
-    void tick(long now) {
-        evaluateHosting(now);
-        if (now - lookedAtAll >= LOOK) {
-            evaluate(now);
-        } else {
-            forEach(waitingSlices, number -> slices.get(number).tick(now));
+    boolean tick(long now) {
+        if (pauses) {
+            evaluateHosting(now);
         }
+        forEach(waitingSlices, number -> slices.get(number).tick(now));
         forEach(waitingRoutes, number -> {
             var route = routes.get(number);
             route.tick(now);
             waitingRoutes.set(number, route.waits());
         });
         routeToWorkers.tick(now);
+        return pauses || !waitingSlices.isEmpty() || !waitingRoutes.isEmpty() || routeToWorkers.waits();
     }
 
     private static void forEach(BitSet numbers, IntConsumer code) {
@@ -238,14 +238,17 @@ final class SharedGroup {
 
     void sliceWaits(int number, boolean waits) {
         waitingSlices.set(number, waits);
+        if (waits) {
+            member.waits(this);
+        }
     }
 
     void routeWaits(int number) {
         waitingRoutes.set(number);
+        member.waits(this);
     }
 
     private void evaluate(long now) {
-        lookedAtAll = now;
         slices.forEach(slice -> slice.evaluate(now));
     }
 

@@ -3,6 +3,7 @@ package io.fibry.cluster.home;
 import io.fibry.cluster.engine.ClusterEngine.Change;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,9 @@ public interface Surroundings {
 
     /** Draws a number from zero up to a bound, which is not drawn. */
     int random(int bound);
+
+    /** Tells which nodes of the view host a group now. The set does not change. */
+    void hosts(String group, Set<UUID> hosts);
 
     /** Tells that this node is the home of a slice from now on. */
     void opened(String group, int slice, long term, byte[] entry);

@@ -1,6 +1,7 @@
 package io.fibry.cluster.home;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** Surroundings in which no node has told of workers before, and which draw no numbers. */
@@ -13,6 +14,11 @@ public interface LoneSurroundings extends Surroundings {
     @Override
     default Map<UUID, NodeLoad> loads(String group) {
         return Map.of();
+    }
+
+    @Override
+    default void hosts(String group, Set<UUID> hosts) {
+        // Topics alone need them.
     }
 
     @Override
