@@ -35,12 +35,12 @@ record ClusterEnvironment(Map<String, String> variables) {
     }
 
     private Optional<String> value(String name) {
-        var value = Optional.ofNullable(variables.get(name)).map(String::strip);
-        if (value.isPresent() && value.orElseThrow().isEmpty()) {
+        var value = Optional.ofNullable(variables.get(name));
+        if (value.filter(String::isBlank).isPresent()) {
             throw new ClusterException(name + " is set, and blank: give it a value, or remove it"
                     + (name.equals(CLUSTER) ? " to be alone" : ""));
         }
-        return value;
+        return name.equals(TLS.get(2)) ? value : value.map(String::strip); // a password may begin with a blank
     }
 
     private DatabaseSettings database() {

@@ -7,6 +7,7 @@ import io.fibry.ActorSystem;
 import io.fibry.testing.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +32,35 @@ class ClusterEnvironmentTest {
     @Promise("83.3")
     @ParameterizedTest
     @CsvSource({"FIBRY_CLUSTER", "FIBRY_CLUSTER_NAME", "FIBRY_HOST", "FIBRY_PORT", "FIBRY_TLS_KEYS",
-        "FIBRY_TRUSTED_NETWORK",
+        "FIBRY_TLS_TRUSTED", "FIBRY_TLS_PASSWORD", "FIBRY_TRUSTED_NETWORK", "FIBRY_REACH_ONLY",
         "FIBRY_NODE"})
     void whatIsBlankIsRefused(String name) {
-        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, " ")))
-                .isInstanceOf(ClusterException.class)
-                .hasMessageContaining(name + " is set, and blank");
+        for (var variables : List.of(variables(name, " "),
+                variables("FIBRY_CLUSTER", "file:c.db", name, " "))) {
+            assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessageContaining(name + " is set, and blank");
+        }
+    }
+
+    /** What is around other values is left out, since a shell or a manifest may have put it there. */
+    @Promise("83.3")
+    @Test
+    void aPasswordMayBeginAndEndWithBlanks() throws Exception {
+        var file = folder.resolve("keys.p12");
+        var store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        try (var out = Files.newOutputStream(file)) {
+            store.store(out, " secret ".toCharArray());
+        }
+        var variables = variables("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_HOST",
+                "127.0.0.1", "FIBRY_TLS_KEYS", " " + file, "FIBRY_TLS_TRUSTED", file + " ",
+                "FIBRY_TLS_PASSWORD", " secret ");
+        try (var scope = ActorSystem.open("bank")) {
+            assertThatThrownBy(() -> Cluster.open(scope, ClusterOptions.fromEnvironment(variables)))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("there are no certificates in");
+        }
     }
 
     @Promise("92.7")
