@@ -50,6 +50,10 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
             this.method = method;
         }
 
+        int slices() {
+            return this == SINGLETON ? 1 : 0;
+        }
+
         @Override
         public String apply(Object message) {
             return "";
@@ -162,7 +166,7 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
 
     /** How many slices it has, if a group with keys has so many. */
     int slices(int keyed) {
-        return kind().map(kind -> kind == Kind.SINGLETON ? 1 : 0).orElse(keyed);
+        return kind().map(Kind::slices).orElse(keyed);
     }
 
     /**

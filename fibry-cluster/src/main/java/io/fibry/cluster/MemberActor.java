@@ -143,7 +143,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 groups.put(host.group().name(), host.group());
                 member.host(host.group().name(), true, now);
             }
-            case Input.Sized sized -> size(sized);
+            case Input.Sized sized ->
+                member.describe(sized.group(), sized.kind().slices(), sized.kind().number);
             case Input.Unhost unhost -> member.host(unhost.group(), false, now);
             case Input.End end -> {
                 var group = end.group();
@@ -221,16 +222,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     /** Whether this node has letters without a verdict, or asks without an answer. */
     private boolean isOccupied() {
         return member.hasLetters() || member.awaitsAnswers();
-    }
-
-    private void size(Input.Sized sized) {
-        var group = sized.group();
-        switch (sized.kind()) {
-            case SINGLETON -> member.describe(group, 1, sized.kind().number);
-            case TOPIC, WORKERS -> {
-                member.describe(group, 0, sized.kind().number);
-            }
-        }
     }
 
     private void read(String table, String key, long now) {

@@ -131,16 +131,14 @@ public final class ClusterMember {
         lastLook = now;
         var before = hostsOfLost;
         hostsOfLost = new HashSet<>();
-        surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
-            var entry = GroupEntry.decode(value);
-            if (entry != null && isLost(entry)) {
-                hostsOfLost.add(key);
-                if (before.contains(key) && serving
-                        && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
+        if (serving && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
+            surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
+                var entry = GroupEntry.decode(value);
+                if (entry != null && isLost(entry) && hostsOfLost.add(key) && before.contains(key)) {
                     propose(GroupTables.HOSTS, key, null);
                 }
-            }
-        });
+            });
+        }
     }
 
     /** Whether the node of an entry is out of the view. It is not if it has joined after this view. */
@@ -193,11 +191,6 @@ public final class ClusterMember {
         if (!groups.containsKey(name)) {
             var unused = add(new SharedGroup(this, name, number, true, kind));
         }
-    }
-
-    /** Returns the nodes of the view that host a group. */
-    Set<UUID> hosts(String name) {
-        return group(name).hosts();
     }
 
     /** Tells a node what the workers or subscribers of this one have to do. It is told in the order of the calls, and not at all if it is lost. */
@@ -643,7 +636,7 @@ public final class ClusterMember {
         }
     }
 
-    private SharedGroup group(String name) {
+    SharedGroup group(String name) {
         var group = groups.get(name);
         return group == null ? add(new SharedGroup(this, name, slices, false, 0)) : group;
     }

@@ -536,7 +536,8 @@ class ClusterMemberTest {
         hostJobs();
         here.host("jobs", true, now);
         exchange();
-        assertThat(here.hosts("jobs")).isEqualTo(there.hosts("jobs")).containsExactlyInAnyOrder(HERE, THERE);
+        assertThat(here.group("jobs").hosts()).isEqualTo(there.group("jobs").hosts())
+                .containsExactlyInAnyOrder(HERE, THERE);
         var far = job(THERE, 7, "far");
         var near = job(HERE, 8, "near");
         here.send(far, now);
@@ -561,8 +562,8 @@ class ClusterMemberTest {
         here.host("jobs", true, now);
         there.host("jobs", true, now);
         exchange();
-        assertThat(here.hosts("jobs")).containsExactly(HERE);
-        assertThat(there.hosts("jobs")).containsExactly(THERE);
+        assertThat(here.group("jobs").hosts()).containsExactly(HERE);
+        assertThat(there.group("jobs").hosts()).containsExactly(THERE);
         assertThat(aroundHere.unlike).containsExactly("jobs is 2 on " + THERE);
         assertThat(aroundThere.unlike).containsExactly("jobs is 1 on " + HERE);
     }
@@ -592,7 +593,7 @@ class ClusterMemberTest {
         exchange();
         assertThat(aroundThere.delivered).isEmpty();
         assertThat(aroundHere.fates.get(letter)).containsExactly(new Fate.Refused(THERE, Verdict.RETURNED));
-        assertThat(here.hosts("jobs")).isEmpty();
+        assertThat(here.group("jobs").hosts()).isEmpty();
         assertThat(there.hasHandedOver("jobs")).isTrue();
     }
 
@@ -773,7 +774,7 @@ class ClusterMemberTest {
         here.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
         there.viewChanged(3, Set.of(HERE, THERE, late), true, Set.of(), now);
         letTimePass(11_000_000_000L);
-        assertThat(there.hosts("accounts")).containsExactlyInAnyOrder(THERE, late);
+        assertThat(there.group("accounts").hosts()).containsExactlyInAnyOrder(THERE, late);
         share("accounts", lost, 1);
         for (long view = 4; view < 30; view++) { // many nodes come and go
             var seen = Set.of(HERE, THERE, late, new UUID(5, view));
