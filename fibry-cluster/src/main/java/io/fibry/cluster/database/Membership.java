@@ -516,10 +516,9 @@ final class Membership {
         var entries = open.entriesAfter(0);
         // A new node has no copies, and nodes that the database does not know any more may have leases.
         if (joined.isOtherTimeline() || copies.haveMoreThan(entries)) {
-            rest(nodes);
             LOGGER.warn("{} {} changes: nothing is changed for {}", settings,
                     joined.isOtherTimeline() ? "is a copy that was promoted, and may have lost" : "has lost",
-                    Duration.ofNanos(restEnd - clocks.nanoTime()));
+                    rest(nodes));
         }
         copies.forget();
         version = 0;
@@ -659,7 +658,7 @@ final class Membership {
             return false;
         }
         observation.forget();
-        rest(open.nodes()); // before a change on that server is let through
+        var unused = rest(open.nodes()); // before a change on that server is let through
         copies.belongTo(beat.server());
         var isLost = beat.version() < version || copies.haveMoreThan(open.entriesAfter(0));
         if (!isLost && timeline(server).equals(timeline(beat.server()))) {
@@ -672,11 +671,12 @@ final class Membership {
         return isLost;
     }
 
-    /** Changes nothing for the longest lease that a node may have. */
-    private void rest(Nodes nodes) {
+    /** Changes nothing for the longest lease that a node may have. Returns that lease. */
+    private Duration rest(Nodes nodes) {
         var longest = Stream.concat(nodes.rows().stream(), rows.values().stream()).mapToLong(NodeRow::lease)
-                .max().orElse(0);
-        restEnd = clocks.nanoTime() + Math.max(settings.lease.toNanos(), longest);
+                .reduce(settings.lease.toNanos(), Math::max);
+        restEnd = clocks.nanoTime() + longest;
+        return Duration.ofNanos(longest);
     }
 
     private static String timeline(String server) {
