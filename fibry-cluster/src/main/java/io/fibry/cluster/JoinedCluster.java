@@ -69,12 +69,15 @@ final class JoinedCluster implements Cluster, EngineListener {
     final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     final Watchers watchers;
     private final Leave leave;
+    private final NodeDescription own;
     private final Cancellable dumped;
     final LongAdder uncertain = new LongAdder();
     /** Completed by the engine's thread, when this node is in a view that lets it begin. */
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
 
-    private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
+    private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine,
+            NodeDescription own) {
+        this.own = own;
         this.scope = scope;
         this.options = options;
         this.engine = engine;
@@ -105,11 +108,11 @@ final class JoinedCluster implements Cluster, EngineListener {
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine,
             NodeDescription own,
             Duration beginLimit) {
-        var cluster = new JoinedCluster(scope, options, engine);
+        var cluster = new JoinedCluster(scope, options, engine, own);
         try {
             // An engine that cannot join closes itself.
             var view = engine.start(new NodeInfo(cluster.self.incarnation(), own.bytes()), cluster);
-            cluster.begin(own, view, beginLimit);
+            cluster.begin(view, beginLimit);
         } catch (Error failed) {
             cluster.end();
             throw failed;
@@ -133,9 +136,9 @@ final class JoinedCluster implements Cluster, EngineListener {
     }
 
     /** Lets the member work, unless the nodes that are there are not like this one. */
-    private void begin(NodeDescription own, View view, Duration beginLimit) throws Exception {
+    private void begin(View view, Duration beginLimit) throws Exception {
         try {
-            view.members().forEach(node -> own.requireLike(NodeDescription.of(node.description())));
+            view.members().forEach(this::requireLike); // those that have joined at the same time
             try {
                 joined.get(beginLimit.toNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException over) {
@@ -166,6 +169,11 @@ final class JoinedCluster implements Cluster, EngineListener {
     }
 
     // ---- What the engine tells. ----
+
+    @Override
+    public void requireLike(NodeInfo other) {
+        own.requireLike(NodeDescription.of(other.description()));
+    }
 
     @Override
     public void viewChanged(View view, Set<UUID> left) {
@@ -298,8 +306,8 @@ final class JoinedCluster implements Cluster, EngineListener {
             KeyedActors<K, M, R> actors, SharedKeys keys) {
         keys.tellFailures(new FailuresAtHome(group.name(), self), new LossesAtHome(group, this));
         return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
-                this::put, engine::serves, (slice, entry) -> engine.nameInDatabase()
-                        .map(name -> new HomeRow(name, self.incarnation(), GroupTables.HOMES,
+                this::put, engine::serves, (slice, entry) -> engine.rows()
+                        .map(rows -> new HomeRow(rows.database(), rows.cluster(), GroupTables.HOMES,
                                 GroupTables.key(group.name(), slice), entry)));
     }
 

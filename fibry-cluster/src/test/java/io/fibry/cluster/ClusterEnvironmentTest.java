@@ -94,7 +94,9 @@ class ClusterEnvironmentTest {
         "file:c.db|FIBRY_PORT=tcp://10.0.0.1:7800|'enableServiceLinks: false'",
         "127.0.0.1:7800|FIBRY_PORT=0|'is no database that nodes can have in common'",
         "file:c.db|FIBRY_TLS_KEYS=k|'FIBRY_TLS_TRUSTED is not set, and FIBRY_TLS_KEYS is'",
-        "jdbc:postgresql://h/b?password=secret|FIBRY_HOST=0.0.0.0|'give one address of this machine'"})
+        "jdbc:postgresql://h/b?password=secret|FIBRY_HOST=0.0.0.0|'give one address of this machine'",
+        "file:c.db|FIBRY_HOST=0|'give one address of this machine'",
+        "file:c.db|FIBRY_HOST=0:0::0|'give one address of this machine'"})
     void aWrongSettingOfADatabaseIsRefused(String cluster, String other, String text) {
         var variables = variables("FIBRY_CLUSTER", cluster, other.substring(0, other.indexOf('=')),
                 other.substring(other.indexOf('=') + 1));

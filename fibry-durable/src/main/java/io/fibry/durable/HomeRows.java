@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +28,8 @@ final class HomeRows {
                         JOIN fibry_cluster_entries e ON e.cluster = h.cluster AND e.tab = h.tab AND e.key = h.key AND e.value = h.value FOR SHARE OF e""";
 
     private final Map<String, Map<Integer, Home>> groups = new ConcurrentHashMap<>();
-    /** By the number of a node, whether its cluster is in this database. A node has one cluster, so this does not change. */
-    private final Map<UUID, Boolean> isHere = new ConcurrentHashMap<>();
+    /** By the id of a database, whether it is this one. A copy that is promoted has the same id, so this does not change. */
+    private final Map<String, Boolean> isHere = new ConcurrentHashMap<>();
 
     /** The home of a slice, of so many. */
     private record Home(int slices, HomeRow row) {
@@ -73,22 +72,21 @@ final class HomeRows {
     }
 
     private boolean isHere(Sql sql, HomeRow row) throws SQLException {
-        var known = isHere.get(row.node());
+        var known = isHere.get(row.database());
         if (known == null) {
-            known = hasTable(sql) && hasNode(sql, row);
-            isHere.put(row.node(), known);
+            known = hasTable(sql) && hasId(sql, row.database());
+            isHere.put(row.database(), known);
         }
         return known;
     }
 
     private static boolean hasTable(Sql sql) throws SQLException {
-        return sql.first("SELECT to_regclass('fibry_cluster_nodes') IS NOT NULL", rows -> rows.getBoolean(1))
+        return sql.first("SELECT to_regclass('fibry_cluster_schema') IS NOT NULL", rows -> rows.getBoolean(1))
                 .orElse(false);
     }
 
-    private static boolean hasNode(Sql sql, HomeRow row) throws SQLException {
-        return sql.first("SELECT 1 FROM fibry_cluster_nodes WHERE cluster = ? AND node = ?", rows -> true,
-                row.cluster(), row.node()).isPresent();
+    private static boolean hasId(Sql sql, String id) throws SQLException {
+        return sql.first("SELECT 1 FROM fibry_cluster_schema WHERE id = ?", rows -> true, id).isPresent();
     }
 
     /** Locks rows. Returns those that are there. */

@@ -34,17 +34,16 @@ abstract class ClusterSession implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(ClusterSession.class);
     /** What both databases understand. SQLite keeps what it is given, whatever the type of a column: a node is a text there. */
     private static final String[] TABLES = {
-        "CREATE TABLE fibry_cluster_schema(version int NOT NULL, oldest int NOT NULL)",
+        "CREATE TABLE fibry_cluster_schema(version int NOT NULL, oldest int NOT NULL, id text NOT NULL)",
         "CREATE TABLE fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL, timeline text NOT NULL)",
         """
                 CREATE TABLE fibry_cluster_nodes(cluster text, node uuid, joined bigint NOT NULL, beat bigint NOT NULL, state int NOT NULL,
                     seen bigint NOT NULL, address text NOT NULL, machine text NOT NULL, description bytea NOT NULL, accused text NOT NULL,
-                    PRIMARY KEY(cluster, node))""",
+                    lease bigint NOT NULL, PRIMARY KEY(cluster, node))""",
         """
                 CREATE TABLE fibry_cluster_entries(cluster text, tab text, key text, value bytea, version bigint NOT NULL,
                     PRIMARY KEY(cluster, tab, key))""",
-        "CREATE INDEX fibry_cluster_entries_version ON fibry_cluster_entries(cluster, version)",
-        "INSERT INTO fibry_cluster_schema VALUES (" + VERSION + ", " + VERSION + ")"};
+        "CREATE INDEX fibry_cluster_entries_version ON fibry_cluster_entries(cluster, version)"};
 
     /** The place of a node in the sequence of views. */
     enum State {
@@ -85,16 +84,18 @@ abstract class ClusterSession implements AutoCloseable {
      *
      * @param joined number of the view that it has joined with, or that it is missing from since
      * @param machine where a closed port proves a death
+     * @param lease its lease in nanoseconds
      */
-    record NodeRow(UUID node, long joined, State state, String address, String machine, byte[] description) {
+    record NodeRow(UUID node, long joined, State state, String address, String machine, byte[] description,
+            long lease) {
     }
 
     /** What a view is made of. */
     record Nodes(long view, List<NodeRow> rows) {
     }
 
-    /** What a beat shows of a member. */
-    record Pulse(long beat, State state, long joined, Set<UUID> accused) {
+    /** What a beat shows of a member; its lease is in nanoseconds. */
+    record Pulse(long beat, State state, long joined, Set<UUID> accused, long lease) {
     }
 
     /**
@@ -165,19 +166,21 @@ abstract class ClusterSession implements AutoCloseable {
         }
     }
 
-    /** Makes the tables if they are not there, and fails if this release cannot use them. */
-    final void makeTables() throws SQLException {
-        var unused = locked(() -> {
+    /** Makes the tables if they are not there, and fails if this release cannot use them. Returns what tells them from those of other databases. */
+    final String makeTables() throws SQLException {
+        return locked(() -> {
             if (number(countOfSchemas()) == 0) {
                 for (var each : TABLES) {
                     execute(each);
                 }
+                prepare("INSERT INTO fibry_cluster_schema VALUES (?, ?, ?)", VERSION, VERSION,
+                        UUID.randomUUID().toString()).executeUpdate();
                 makeMore();
             }
-            try (var rows = prepare("SELECT version, oldest FROM fibry_cluster_schema").executeQuery()) {
+            try (var rows = prepare("SELECT version, oldest, id FROM fibry_cluster_schema").executeQuery()) {
                 requireVersion(rows);
+                return rows.getString(3);
             }
-            return true;
         });
     }
 
@@ -194,11 +197,20 @@ abstract class ClusterSession implements AutoCloseable {
     }
 
     /**
+     * What a node finds when it joins.
+     *
+     * @param server as of a {@link Beat}
+     * @param isOtherTimeline whether the server has another timeline than at the last change: a copy was promoted, which may have lost the last ones
+     */
+    record Joined(String server, boolean isOtherTimeline) {
+    }
+
+    /**
      * Makes a node a member of a new view, also if it was lost before; one that has said goodbye stays out.
      *
-     * @return whether the server has another timeline than at the last change: a copy was promoted, which may have lost the last ones
+     * @param lease its lease in nanoseconds
      */
-    abstract boolean join(UUID node, long beat, String address, String machine, byte[] description)
+    abstract Joined join(UUID node, long beat, String address, String machine, byte[] description, long lease)
             throws SQLException;
 
     /**
@@ -209,7 +221,7 @@ abstract class ClusterSession implements AutoCloseable {
      */
     abstract Beat beat(UUID node, long beat, long seen, Set<UUID> accused) throws SQLException;
 
-    /** Reads the view, its version, the server, and of each member: node, beat, state, the view it has joined with, and whom it accuses. */
+    /** Reads the view, its version, the server, and of each member: node, beat, state, the view it has joined with, whom it accuses, and its lease. */
     static Beat beat(ResultSet rows) throws SQLException {
         var members = new HashMap<UUID, Pulse>();
         long view = 0;
@@ -221,7 +233,7 @@ abstract class ClusterSession implements AutoCloseable {
             server = rows.getString(3);
             members.put(UUID.fromString(rows.getString(4)),
                     new Pulse(rows.getLong(5), State.of(rows.getInt(6)), rows.getLong(7),
-                            nodes(rows.getString(8))));
+                            nodes(rows.getString(8)), rows.getLong(9)));
         }
         return new Beat(view, version, server, members);
     }
@@ -240,13 +252,14 @@ abstract class ClusterSession implements AutoCloseable {
         var nodes = new ArrayList<NodeRow>();
         long view = 0;
         try (var rows = prepare(
-                "SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description FROM fibry_cluster_states t"
+                "SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description, m.lease FROM fibry_cluster_states t"
                         + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster WHERE t.cluster = ? ORDER BY m.joined",
                 cluster).executeQuery()) {
             while (rows.next()) {
                 view = rows.getLong(1);
                 nodes.add(new NodeRow(UUID.fromString(rows.getString(2)), rows.getLong(3),
-                        State.of(rows.getInt(4)), rows.getString(5), rows.getString(6), rows.getBytes(7)));
+                        State.of(rows.getInt(4)), rows.getString(5), rows.getString(6), rows.getBytes(7),
+                        rows.getLong(8)));
             }
         }
         return new Nodes(view, nodes);
@@ -279,8 +292,11 @@ abstract class ClusterSession implements AutoCloseable {
         return entries;
     }
 
-    /** Makes changes, one after the other; empty if the node that asks for them is no member, so none was made. */
-    abstract Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException;
+    /**
+     * Makes changes, one after the other; empty if the node that asks for them is no member, so none was made. Fails if the server is not the one that the node has
+     * compared its copies with: what is there may be older than what the node knows.
+     */
+    abstract Optional<List<Result>> change(UUID by, String server, List<Change> changes) throws SQLException;
 
     /** Ends what another thread waits for. */
     abstract void abort();

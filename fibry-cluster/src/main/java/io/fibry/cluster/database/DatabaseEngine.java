@@ -42,6 +42,7 @@ public final class DatabaseEngine implements ClusterEngine {
 
     private final DatabaseSettings settings;
     private final Lease.Clocks clocks;
+    private final MachineId machine;
     private final NotUnderstood notUnderstood = new NotUnderstood();
     private final EntryCopies copies = new EntryCopies();
     /** Guards the two fields below, which are set once. */
@@ -64,12 +65,13 @@ public final class DatabaseEngine implements ClusterEngine {
      * @param settings the database, and where this node listens
      */
     public DatabaseEngine(DatabaseSettings settings) {
-        this(settings, Lease.Clocks.SYSTEM);
+        this(settings, Lease.Clocks.SYSTEM, MachineId.here());
     }
 
-    DatabaseEngine(DatabaseSettings settings, Lease.Clocks clocks) {
+    DatabaseEngine(DatabaseSettings settings, Lease.Clocks clocks, MachineId machine) {
         this.settings = Objects.requireNonNull(settings, "settings");
         this.clocks = clocks;
+        this.machine = machine;
     }
 
     @Override
@@ -86,7 +88,7 @@ public final class DatabaseEngine implements ClusterEngine {
             var address =
                     new NodeAddress(settings.host, mesh.port(), tls.map(NodeTls::digest).orElse(""));
             started = new Started(self.incarnation(), mesh, new Membership(settings, self, address,
-                    MachineId.here(), listener, copies, mesh, clocks), listener);
+                    machine, listener, copies, mesh, clocks), listener);
         } finally {
             startLock.unlock();
         }
@@ -153,13 +155,15 @@ public final class DatabaseEngine implements ClusterEngine {
 
         private void seeEntry(UUID from, ByteBuffer body) {
             Entry entry;
+            String server;
             try {
+                server = text(body);
                 entry = entry(body);
             } catch (RuntimeException cut) {
                 notUnderstood.add("A frame of the node " + from + " was left out: it is no entry");
                 return;
             }
-            started().membership.see(entry);
+            started().membership.see(entry, server);
         }
 
         @Override
@@ -173,14 +177,16 @@ public final class DatabaseEngine implements ClusterEngine {
         }
     }
 
-    private static ByteBuffer bytes(Entry entry) {
+    /** The server is told too, since it may lose the entry before others hear of it. */
+    private static ByteBuffer bytes(Entry entry, String server) {
+        var place = server.getBytes(StandardCharsets.UTF_8);
         var table = entry.table().getBytes(StandardCharsets.UTF_8);
         var key = entry.key().getBytes(StandardCharsets.UTF_8);
         var value = entry.value();
-        var length = 2 * Integer.BYTES + table.length + key.length + Long.BYTES + 1
+        var length = 3 * Integer.BYTES + place.length + table.length + key.length + Long.BYTES + 1
                 + (value == null ? 0 : value.length);
-        var bytes = ByteBuffer.allocate(length).putInt(table.length).put(table).putInt(key.length).put(key)
-                .putLong(entry.version())
+        var bytes = ByteBuffer.allocate(length).putInt(place.length).put(place).putInt(table.length)
+                .put(table).putInt(key.length).put(key).putLong(entry.version())
                 .put((byte) (value == null ? 0 : 1));
         return (value == null ? bytes : bytes.put(value)).flip();
     }
@@ -238,8 +244,8 @@ public final class DatabaseEngine implements ClusterEngine {
     }
 
     @Override
-    public Optional<String> nameInDatabase() {
-        return Optional.of(settings.cluster);
+    public Optional<Rows> rows() {
+        return Optional.of(new Rows(started().membership.database(), settings.cluster));
     }
 
     @Override
@@ -286,15 +292,18 @@ public final class DatabaseEngine implements ClusterEngine {
                 session = settings.database.connect(settings.cluster, settings.lease);
                 changes = session;
             }
+            // The server first: what this node has found out about it is known then.
+            var server = copies.server();
             if (!now.membership.mayChange()) { // asked last: this node may have found meanwhile that the database has lost changes
                 return Collections.nCopies(wanted.size(), Outcome.REFUSED);
             }
             var outcomes = new ArrayList<Outcome>();
-            for (var result : session.change(now.self, wanted).orElseThrow(DatabaseEngine::noMember)) {
+            for (var result : session.change(now.self, server, wanted)
+                    .orElseThrow(DatabaseEngine::noMember)) {
                 outcomes.add(result.isDone() ? Outcome.DONE : Outcome.REFUSED);
-                now.membership.see(result.now());
+                now.membership.see(result.now(), server);
                 if (result.isDone()) {
-                    now.mesh.tellAll(ENTRY, bytes(result.now()));
+                    now.mesh.tellAll(ENTRY, bytes(result.now(), server));
                 }
             }
             return outcomes;

@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseSettings {
     private static final Duration SHORTEST = Duration.ofMillis(600);
     private static final Duration LONGEST = Duration.ofMinutes(10);
+    /** Whatever stands for all addresses of a machine has no other digit than zero. */
+    private static final Pattern ANY = Pattern.compile("(0x)?0[0.:]*|::[0.:]*");
 
     final ClusterDatabase database;
     final String cluster;
@@ -92,7 +95,8 @@ public final class DatabaseSettings {
      * @return a changed copy
      */
     public DatabaseSettings listen(String address, int number) {
-        if (address.isBlank() || address.equals("0.0.0.0") || address.equals("::") || address.equals("*")) {
+        if (address.isBlank() || address.equals("*")
+                || ANY.matcher(address).matches()) {
             throw new IllegalArgumentException("host is \"" + address
                     + "\", by which the others cannot reach this node: give one address of this machine");
         }
@@ -107,7 +111,7 @@ public final class DatabaseSettings {
      * Sets the lease: how long others wait for a sign of a node before they take it for lost. A node that does not reach the database serves for five sixths of
      * it. Six beats are in a lease, each a small transaction.
      *
-     * @param length 600 milliseconds to ten minutes, the same on all nodes
+     * @param length 600 milliseconds to ten minutes; nodes may have different ones, as while it is changed
      * @return a changed copy
      */
     public DatabaseSettings lease(Duration length) {

@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,10 @@ import org.slf4j.LoggerFactory;
 final class Membership {
     private static final Logger LOGGER = LoggerFactory.getLogger(Membership.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
+    private static final Duration PAUSE_OF_START = Duration.ofMillis(5);
+    private static final Duration LONGEST_ABSENCE = Duration.ofMinutes(1);
+    /** After so many leases, an accusation has nothing to do with those before. */
+    private static final int LONG_SERVICE = 10;
 
     private final DatabaseSettings settings;
     private final NodeInfo self;
@@ -67,14 +74,21 @@ final class Membership {
     /** Set by the thread that leaves or closes, or by the keeping thread when it is interrupted. A close sets it under the lock, where a join looks at it. */
     private volatile boolean isOver;
 
+    /** Set once, by the thread that starts. */
+    private volatile String database = "";
     /** Written by the keeping thread, and by the one that starts it before; another one aborts it at the end. */
     private volatile @Nullable ClusterSession session;
 
     // Used by the keeping thread alone, and by the one that starts it before.
     private long beats;
     private long version;
+    /** The server that the copies were compared with last. */
     private String server = "";
     private boolean wasAccused;
+    /** How often this node was accused, each time soon after it had joined. */
+    private int accusedAgain;
+    private long joinTime;
+    private long returnTime;
     private boolean isAway;
 
     private final Thread keeper =
@@ -95,46 +109,144 @@ final class Membership {
         this.clocks = clocks;
         lease = new Lease(settings.lease, clocks);
         restEnd = clocks.nanoTime();
-        observation = new Observation(self.incarnation(), settings.lease.toNanos());
+        observation = new Observation(self.incarnation());
         accusations = new Accusations(self.incarnation(), settings.lease.toNanos(),
                 2 * settings.pause().toNanos(), clocks.nanoTime());
     }
 
     /** Joins, and begins to keep the membership. */
     View start() throws SQLException {
+        // It may take long to make tables. The keeping thread opens another session, which waits for less time.
         var opened = settings.database.connect(settings.cluster, settings.lease);
         session = opened;
-        opened.makeTables();
-        requireReachable(opened.nodes());
+        database = opened.makeTables();
+        awaitOthersLike(opened);
         do {
             join(opened);
         } while (!view.majority()); // the lease was over before the answer was there
+        closeSession();
         keeper.start();
         guard.start();
+        requireHeard();
         return view;
     }
 
-    /** Refuses a node that the others could not reach. */
-    private void requireReachable(Nodes nodes) {
-        for (var each : nodes.rows()) {
-            var other = NodeAddress.of(each.address());
-            if (each.state() == State.MEMBER && other.isEncrypted() != address.isEncrypted()) {
-                throw new ClusterException("this node, at " + address + ", speaks "
-                        + (address.isEncrypted() ? "TLS, and another one, at " + other + ", plain text"
-                                : "plain text, and another one, at " + other + ", TLS")
-                        + ": give all nodes the same of loopback addresses, trustedNetwork() (FIBRY_TRUSTED_NETWORK) and TLS");
+    /**
+     * Refuses a node that could not work with the others. One that has died with all others is still a member, and nobody else may be there to find it
+     * lost: so this node waits until that one beats, or its lease is over.
+     */
+    private void awaitOthersLike(ClusterSession open) throws SQLException {
+        var first = new HashMap<UUID, Long>();
+        var seen = new Observation(self.incarnation());
+        while (true) {
+            var unlike = unlike(open.nodes());
+            if (unlike.isEmpty()) {
+                return;
             }
-            if (each.state() == State.MEMBER && !each.machine().equals(machine.name())
-                    && (other.isLoopback() || address.isLoopback())) {
-                throw new ClusterException("this node listens on " + address
-                        + ", and another one, of another machine or container, on " + other
-                        + ": they could not reach each other. Give all nodes addresses of their network (FIBRY_HOST, or DatabaseSettings.listen)");
+            var beat = open.beat(self.incarnation(), 0, 0, Set.of());
+            var lost = seen.see(beat.members(), clocks.nanoTime());
+            for (var each : unlike.entrySet()) {
+                var node = each.getKey().node();
+                var pulse = beat.members().get(node);
+                if (pulse != null && pulse.beat() != first.computeIfAbsent(node, missing -> pulse.beat())) {
+                    throw each.getValue();
+                }
+                if (isGone(each.getKey())) {
+                    open.remove(node, ClusterSession.ANY_BEAT, State.LOST);
+                }
+            }
+            for (var each : lost) {
+                open.remove(each.node(), each.beat(), State.LOST);
+            }
+            pause(settings.pause());
+            requireOpen();
+        }
+    }
+
+    private boolean isGone(NodeRow row) {
+        try {
+            return machine.isHere(row.machine())
+                    && mesh.presence(row.node(), NodeAddress.of(row.address())) == Mesh.Presence.GONE;
+        } catch (InterruptedException closed) {
+            isOver = true;
+            return false;
+        }
+    }
+
+    /** Returns the members that this node could not work with, and why. */
+    private Map<NodeRow, RuntimeException> unlike(Nodes nodes) {
+        var unlike = new LinkedHashMap<NodeRow, RuntimeException>();
+        for (var each : nodes.rows()) {
+            if (each.state() == State.MEMBER) {
+                try {
+                    requireReachable(each);
+                    listener.requireLike(new NodeInfo(each.node(), each.description()));
+                } catch (ClusterException refused) {
+                    unlike.put(each, refused);
+                }
             }
         }
+        return unlike;
+    }
+
+    /** Refuses a node that another one could not reach. */
+    private void requireReachable(NodeRow row) {
+        var other = NodeAddress.of(row.address());
+        if (other.isEncrypted() != address.isEncrypted()) {
+            throw new ClusterException("this node, at " + address + ", speaks "
+                    + (address.isEncrypted() ? "TLS, and another one, at " + other + ", plain text"
+                            : "plain text, and another one, at " + other + ", TLS")
+                    + ": give all nodes the same of loopback addresses, trustedNetwork() (FIBRY_TRUSTED_NETWORK) and TLS");
+        }
+        if (machine.isElsewhere(row.machine()) && (other.isLoopback() || address.isLoopback())) {
+            throw new ClusterException("this node listens on " + address
+                    + ", and another one, of another machine or container, on " + other
+                    + ": they could not reach each other. Give all nodes addresses of their network (FIBRY_HOST, or DatabaseSettings.listen)");
+        }
+    }
+
+    /**
+     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot, it is of no use to them, and goes. A node
+     * that has died does not beat, and is not waited for.
+     */
+    private void requireHeard() {
+        var begin = clocks.nanoTime();
+        var first = new HashMap<UUID, Long>();
+        while (!isOver) {
+            var beats = newestBeats;
+            beats.forEach(first::putIfAbsent);
+            var past = clocks.nanoTime() - begin;
+            var isLate = past >= 2 * settings.pause().toNanos();
+            var others = rows.keySet().stream().filter(node -> !node.equals(self.incarnation())
+                    && !(isLate && Objects.equals(beats.get(node), first.get(node)))).toList();
+            var silent = others.stream().filter(node -> !mesh.hears(node)).toList();
+            if (silent.isEmpty()) {
+                return;
+            }
+            if (past >= settings.lease.toNanos()) {
+                if (2 * silent.size() > others.size()) {
+                    refuse(silent.getFirst());
+                }
+                return;
+            }
+            LockSupport.parkNanos(this, PAUSE_OF_START.toNanos());
+        }
+    }
+
+    private void refuse(UUID silent) {
+        var unused = leave(settings.lease);
+        throw new ClusterException("other nodes, such as the one at " + name(silent)
+                + ", reach the database, and not this node at " + address
+                + ": give it an address that they reach (FIBRY_HOST, or DatabaseSettings.listen), and let connections to its port through");
     }
 
     View view() {
         return view;
+    }
+
+    /** Tells the database of this node from other ones. */
+    String database() {
+        return database;
     }
 
     /** Whether this node may serve: two reads of clocks. */
@@ -149,8 +261,13 @@ final class Membership {
         }
         var now = clocks.nanoTime();
         var leases = new HashMap<UUID, Duration>();
-        newestBeats.forEach((node, since) -> leases.put(node,
-                Duration.ofNanos(Math.max(0, settings.lease.toNanos() - (now - since)))));
+        var known = rows;
+        newestBeats.forEach((node, since) -> {
+            var row = known.get(node);
+            if (row != null) {
+                leases.put(node, Duration.ofNanos(Math.max(0, row.lease() - (now - since))));
+            }
+        });
         leases.put(self.incarnation(), Duration.ofNanos(Math.max(0, lease.nanosLeft())));
         return leases;
     }
@@ -162,7 +279,7 @@ final class Membership {
     /** The node may be dead. */
     void suspect(UUID node) {
         var row = rows.get(node);
-        if (row != null && row.machine().equals(machine.name())) {
+        if (row != null && machine.isHere(row.machine())) {
             mesh.ask(node, NodeAddress.of(row.address()), () -> {
                 dead.add(node);
                 work.release();
@@ -303,7 +420,9 @@ final class Membership {
             fallSilent(mine == null ? "others have found it lost"
                     : mine.state() == State.MEMBER ? "its lease is over"
                     : "it and another node do not hear each other");
-            wasAccused |= mine != null && mine.state() == State.ENDING;
+            if (mine != null && mine.state() == State.ENDING) {
+                noteAccusation();
+            }
             comeBack(open, mine != null && mine.state() == State.ENDING);
             return;
         }
@@ -338,9 +457,36 @@ final class Membership {
             open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LOST);
             mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
         }
-        if (!wasAccused || reachesAll(open)) {
+        if (!wasAccused || (clocks.nanoTime() - returnTime >= 0 && reachesAll(open))) {
             join(open);
             LockSupport.unpark(guard);
+        }
+    }
+
+    /**
+     * This node has to go. One that is accused again and again, such as one whose port the others do not reach, would take slices each time that nobody can
+     * reach there: it stays away for longer each time.
+     */
+    private void noteAccusation() {
+        if (wasAccused) {
+            return;
+        }
+        wasAccused = true;
+        var now = clocks.nanoTime();
+        if (now - joinTime > LONG_SERVICE * settings.lease.toNanos()) {
+            accusedAgain = 0;
+        }
+        var absence = accusedAgain == 0 ? 0
+                : Math.min(LONGEST_ABSENCE.toNanos(),
+                        settings.lease.toNanos() << Math.min(accusedAgain - 1, 8));
+        accusedAgain++;
+        returnTime = now + absence;
+        if (absence > 0) {
+            LOGGER.warn(
+                    "{} stays away for {}, since other nodes do not hear it, or it does not hear them: see"
+                            + " whether connections to this address, and from it, are let through",
+                    address,
+                    Duration.ofNanos(absence));
         }
     }
 
@@ -362,23 +508,25 @@ final class Membership {
     private void join(ClusterSession open) throws SQLException {
         requireOpen();
         var begin = lease.begin();
-        var isOtherTimeline =
-                open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
+        var joined = open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description(),
+                settings.lease.toNanos());
         var nodes = open.nodes();
+        copies.belongTo(joined.server());
+        server = joined.server();
         var entries = open.entriesAfter(0);
         // A new node has no copies, and nodes that the database does not know any more may have leases.
-        if (isOtherTimeline || copies.haveMoreThan(entries)) {
+        if (joined.isOtherTimeline() || copies.haveMoreThan(entries)) {
             LOGGER.warn("{} {} changes: nothing is changed for {}", settings,
-                    isOtherTimeline ? "is a copy that was promoted, and may have lost" : "has lost",
-                    settings.lease);
-            restEnd = clocks.nanoTime() + settings.lease.toNanos();
+                    joined.isOtherTimeline() ? "is a copy that was promoted, and may have lost" : "has lost",
+                    rest(nodes));
         }
         copies.forget();
         version = 0;
-        entries.forEach(this::take);
+        take(entries, 0);
         observation.forget();
         accusations.forget();
         wasAccused = false;
+        joinTime = clocks.nanoTime();
         viewLock.lock();
         try {
             requireOpen(); // a closed node serves nothing, whatever its keeping thread had begun
@@ -402,18 +550,21 @@ final class Membership {
     /** Reads what is newer than the copies. */
     private void pull(ClusterSession open, long newest) throws SQLException {
         if (newest > version) {
-            open.entriesAfter(version).forEach(this::take);
+            take(open.entriesAfter(version), newest);
         }
     }
 
-    private void take(ClusterSession.Entry entry) {
-        version = Math.max(version, entry.version());
-        see(entry);
+    /** Takes in all entries up to a version, and maybe some more. */
+    private void take(List<ClusterSession.Entry> entries, long upTo) {
+        var last = entries.isEmpty() ? upTo : Math.max(upTo, entries.getLast().version());
+        entries.forEach(entry -> see(entry, server));
+        copies.complete(last);
+        version = Math.max(version, last);
     }
 
-    /** Takes an entry in, by any thread. */
-    void see(ClusterSession.Entry entry) {
-        if (copies.see(entry)) {
+    /** Takes an entry in that a server has told, by any thread. */
+    void see(ClusterSession.Entry entry, String from) {
+        if (copies.see(entry, from)) {
             listener.entryChanged(entry.table(), entry.key(), entry.value());
         }
     }
@@ -448,6 +599,7 @@ final class Membership {
         }
         rows = Map.copyOf(there);
         mesh.keep(peers);
+        mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0)); // one that has joined waits for it
         view = new View(nodes.view(), nodes.rows().stream().filter(row -> row.state().isInView())
                 .map(row -> new NodeInfo(row.node(), row.description())).toList(), true);
         listener.viewChanged(view, left);
@@ -502,20 +654,29 @@ final class Membership {
         if (beat.members().isEmpty()) {
             return false; // this node is not in, and compares when it joins again
         }
-        var before = server;
-        server = beat.server();
-        if (beat.version() >= version && (before.isEmpty() || before.equals(server))) {
+        if (beat.version() >= version && beat.server().equals(server)) {
             return false;
         }
         observation.forget();
+        var unused = rest(open.nodes()); // before a change on that server is let through
+        copies.belongTo(beat.server());
         var isLost = beat.version() < version || copies.haveMoreThan(open.entriesAfter(0));
-        if (isLost || !timeline(before).equals(timeline(server))) {
-            restEnd = clocks.nanoTime() + settings.lease.toNanos();
+        if (!isLost && timeline(server).equals(timeline(beat.server()))) {
+            restEnd = clocks.nanoTime();
         }
+        server = beat.server();
         LOGGER.warn("{} has found another start of the server of {}, {}", address, settings,
                 isLost ? "which has lost changes: a copy was promoted that was behind, or a backup was restored"
                         : "which has all changes");
         return isLost;
+    }
+
+    /** Changes nothing for the longest lease that a node may have. Returns that lease. */
+    private Duration rest(Nodes nodes) {
+        var longest = Stream.concat(nodes.rows().stream(), rows.values().stream()).mapToLong(NodeRow::lease)
+                .reduce(settings.lease.toNanos(), Math::max);
+        restEnd = clocks.nanoTime() + longest;
+        return Duration.ofNanos(longest);
     }
 
     private static String timeline(String server) {

@@ -367,6 +367,11 @@ final class Mesh implements AutoCloseable {
         listener.suspect(node);
     }
 
+    /** Whether a node has opened its connection to this one. */
+    boolean hears(UUID node) {
+        return incoming.containsKey(node);
+    }
+
     boolean send(UUID node, byte kind, ByteBuffer body) throws InterruptedException {
         var link = links.get(node);
         return link != null && link.send(kind, body);

@@ -8,19 +8,17 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** The beats that a node has seen of the others. One that has not changed for a whole lease, by the clock of this node, is that of a lost node. Not thread-safe. */
+/** The beats that a node has seen of the others. One that has not changed for the whole lease of its node, by the clock of this one, is that of a lost node. Not thread-safe. */
 final class Observation {
     private final UUID self;
-    private final long lease;
     private final Map<UUID, Seen> seen = new HashMap<>();
 
     /** A beat, and when it was first there. */
     record Seen(UUID node, long beat, long since) {
     }
 
-    Observation(UUID self, long lease) {
+    Observation(UUID self) {
         this.self = self;
-        this.lease = lease;
     }
 
     /**
@@ -36,7 +34,7 @@ final class Observation {
             var last = seen.get(node);
             if (last == null || last.beat != pulse.beat()) {
                 seen.put(node, new Seen(node, pulse.beat(), now));
-            } else if (!node.equals(self) && now - last.since >= lease) {
+            } else if (!node.equals(self) && now - last.since >= pulse.lease()) {
                 lost.add(last);
             }
         });

@@ -25,9 +25,14 @@ final class PostgresCluster extends ClusterSession {
     private static final String[] MORE = {
         "ALTER TABLE fibry_cluster_nodes SET (fillfactor = 50)",
         "CREATE FUNCTION fibry_cluster_timeline_1() RETURNS text LANGUAGE sql AS 'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'",
+        // No text of a time, which would depend on settings of the client.
         """
-                CREATE FUNCTION fibry_cluster_join_1(c text, n uuid, b bigint, a text, m text, d bytea) RETURNS boolean LANGUAGE plpgsql AS $$
-                DECLARE v bigint; other boolean;
+                CREATE FUNCTION fibry_cluster_server_1() RETURNS text LANGUAGE sql AS
+                    'SELECT fibry_cluster_timeline_1() || '' '' || (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint'""",
+        """
+                CREATE FUNCTION fibry_cluster_join_1(c text, n uuid, b bigint, a text, m text, d bytea, l bigint)
+                    RETURNS TABLE(server text, other boolean) LANGUAGE plpgsql AS $$
+                DECLARE v bigint;
                 BEGIN
                     INSERT INTO fibry_cluster_states VALUES (c, 0, 0, fibry_cluster_timeline_1()) ON CONFLICT DO NOTHING;
                     SELECT view + 1, timeline <> fibry_cluster_timeline_1() INTO v, other FROM fibry_cluster_states WHERE cluster = c FOR UPDATE;
@@ -35,18 +40,19 @@ final class PostgresCluster extends ClusterSession {
                     DELETE FROM fibry_cluster_entries WHERE cluster = c AND value IS NULL AND version <=
                         (SELECT coalesce(min(seen), 9223372036854775807) FROM fibry_cluster_nodes WHERE cluster = c AND state <> 1);
                     DELETE FROM fibry_cluster_nodes WHERE cluster = c AND state IN (1, 2) AND joined < v - 100;
-                    INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '') ON CONFLICT (cluster, node)
+                    INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '', l) ON CONFLICT (cluster, node)
                         DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '' WHERE fibry_cluster_nodes.state <> 1;
-                    RETURN other;
+                    server := fibry_cluster_server_1();
+                    RETURN NEXT;
                 END $$""",
         """
                 CREATE FUNCTION fibry_cluster_beat_1(c text, n uuid, b bigint, s bigint, a text) RETURNS TABLE(view bigint, version bigint,
-                    server text, node uuid, beat bigint, state int, joined bigint, accused text) LANGUAGE plpgsql AS $$
+                    server text, node uuid, beat bigint, state int, joined bigint, accused text, lease bigint) LANGUAGE plpgsql AS $$
                 BEGIN
                     UPDATE fibry_cluster_nodes m SET beat = greatest(m.beat, b), seen = s, accused = a
                         WHERE m.cluster = c AND m.node = n AND m.state = 0;
-                    RETURN QUERY SELECT t.view, t.version, fibry_cluster_timeline_1() || ' ' || pg_postmaster_start_time(),
-                        m.node, m.beat, m.state, m.joined, m.accused FROM fibry_cluster_states t
+                    RETURN QUERY SELECT t.view, t.version, fibry_cluster_server_1(), m.node, m.beat, m.state,
+                        m.joined, m.accused, m.lease FROM fibry_cluster_states t
                         JOIN fibry_cluster_nodes m ON m.cluster = t.cluster AND m.state IN (0, 3) WHERE t.cluster = c;
                 END $$""",
         """
@@ -61,10 +67,11 @@ final class PostgresCluster extends ClusterSession {
                     RETURN true;
                 END $$""",
         """
-                CREATE FUNCTION fibry_cluster_change_1(c text, n uuid, ts text[], ks text[], es bytea[], ns bytea[])
+                CREATE FUNCTION fibry_cluster_change_1(c text, n uuid, s text, ts text[], ks text[], es bytea[], ns bytea[])
                     RETURNS TABLE(done boolean, value bytea, version bigint) LANGUAGE plpgsql AS $$
                 DECLARE newest bigint; there bytea; at bigint;
                 BEGIN
+                    IF s <> fibry_cluster_server_1() THEN RAISE EXCEPTION 'the node has not compared its copies with this server yet'; END IF;
                     SELECT t.version INTO newest FROM fibry_cluster_states t WHERE t.cluster = c FOR UPDATE;
                     PERFORM 1 FROM fibry_cluster_nodes m WHERE m.cluster = c AND m.node = n AND m.state = 0;
                     IF NOT FOUND THEN RETURN; END IF;
@@ -139,10 +146,13 @@ final class PostgresCluster extends ClusterSession {
     }
 
     @Override
-    boolean join(UUID node, long beat, String address, String machine, byte[] description)
+    Joined join(UUID node, long beat, String address, String machine, byte[] description, long lease)
             throws SQLException {
-        return isTrue(prepare("SELECT fibry_cluster_join_1(?, ?, ?, ?, ?, ?)", cluster, node, beat, address,
-                machine, description));
+        try (var row = prepare("SELECT * FROM fibry_cluster_join_1(?, ?, ?, ?, ?, ?, ?)", cluster, node, beat,
+                address, machine, description, lease).executeQuery()) {
+            row.next();
+            return new Joined(row.getString(1), row.getBoolean(2));
+        }
     }
 
     private static boolean isTrue(PreparedStatement query) throws SQLException {
@@ -165,9 +175,10 @@ final class PostgresCluster extends ClusterSession {
     }
 
     @Override
-    Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException {
+    Optional<List<Result>> change(UUID by, String server, List<Change> changes) throws SQLException {
         var results = new ArrayList<Result>();
-        try (var rows = prepare("SELECT * FROM fibry_cluster_change_1(?, ?, ?, ?, ?, ?)", cluster, by,
+        try (var rows = prepare("SELECT * FROM fibry_cluster_change_1(?, ?, ?, ?, ?, ?, ?)", cluster, by,
+                server,
                 connection.createArrayOf("text", changes.stream().map(Change::table).toArray()),
                 connection.createArrayOf("text", changes.stream().map(Change::key).toArray()),
                 connection.createArrayOf("bytea",

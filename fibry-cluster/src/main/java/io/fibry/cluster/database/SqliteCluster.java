@@ -89,7 +89,7 @@ final class SqliteCluster extends ClusterSession {
     }
 
     @Override
-    boolean join(UUID node, long beat, String address, String machine, byte[] description)
+    Joined join(UUID node, long beat, String address, String machine, byte[] description, long lease)
             throws SQLException {
         return locked(() -> {
             update("INSERT OR IGNORE INTO fibry_cluster_states VALUES (?, 0, 0, '')", cluster);
@@ -103,11 +103,11 @@ final class SqliteCluster extends ClusterSession {
                     cluster, view - 100);
             update(
                     """
-                            INSERT INTO fibry_cluster_nodes VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, '') ON CONFLICT (cluster, node)
+                            INSERT INTO fibry_cluster_nodes VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, '', ?8) ON CONFLICT (cluster, node)
                                 DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = '' WHERE state <> 1""",
                     cluster, node, view, beat, address, machine,
-                    description);
-            return false;
+                    description, lease);
+            return new Joined("", false);
         });
     }
 
@@ -117,7 +117,7 @@ final class SqliteCluster extends ClusterSession {
             update("UPDATE fibry_cluster_nodes SET beat = max(beat, ?), seen = ?, accused = ? WHERE cluster = ? AND node = ? AND state = 0",
                     beat, seen, text(accused), cluster, node);
             try (var rows = prepare(
-                    "SELECT t.view, t.version, t.timeline, m.node, m.beat, m.state, m.joined, m.accused FROM fibry_cluster_states t"
+                    "SELECT t.view, t.version, t.timeline, m.node, m.beat, m.state, m.joined, m.accused, m.lease FROM fibry_cluster_states t"
                             + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster AND m.state IN (0, 3) WHERE t.cluster = ?",
                     cluster).executeQuery()) {
                 return beat(rows);
@@ -139,7 +139,7 @@ final class SqliteCluster extends ClusterSession {
     }
 
     @Override
-    Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException {
+    Optional<List<Result>> change(UUID by, String server, List<Change> changes) throws SQLException {
         return locked(() -> {
             if (number(
                     "SELECT count(*) FROM fibry_cluster_nodes WHERE cluster = ? AND node = ? AND state = 0",

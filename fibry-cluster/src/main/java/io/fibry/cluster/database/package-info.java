@@ -3,7 +3,7 @@
  *
  * <pre>
  *   fibry_cluster_states    one row a cluster: the number of the view, the version of the newest entry, the timeline it was written on. Its lock orders views and changes.
- *   fibry_cluster_nodes     one row an incarnation: state, beat, when it joined, address, machine, whom it does not hear
+ *   fibry_cluster_nodes     one row an incarnation: state, beat, when it joined, address, machine, lease, whom it does not hear
  *   fibry_cluster_entries   the entries, each with the version of its change. A removed one stays, without a value, until all nodes have read it, those that were lost among them.
  * </pre>
  *
@@ -23,7 +23,7 @@
  * send write themselves; what comes while one writes goes with it. Those that change entries do so one at a time.
  *
  * <p><b>Who notices what.</b> The node itself that its lease is over: by its own clock, at each operation and by the watching thread. Another node that
- * it is silent: when the same beat was seen for a whole lease, counted from the answer that had it first ({@link Observation}). That it has died, on
+ * it is silent: when the same beat was seen for the whole lease of its row, counted from the answer that had it first ({@link Observation}). That it has died, on
  * one machine: the connection ends, and its port refuses the next one or belongs to another incarnation ({@link MachineId}). That two nodes do not hear
  * each other: each by the frames that should come with each beat, and all by the rows ({@link Accusations}). That the database has lost changes: each
  * node by the identity of the server and its own copies.

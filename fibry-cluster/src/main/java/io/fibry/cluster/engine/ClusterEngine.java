@@ -72,12 +72,21 @@ public interface ClusterEngine extends AutoCloseable {
     List<Outcome> change(List<Change> changes);
 
     /**
+     * Where entries are rows of a database.
+     *
+     * @param database the id that its table {@code fibry_cluster_schema} has
+     * @param cluster what the rows have as the name of their cluster
+     */
+    record Rows(String database, String cluster) {
+    }
+
+    /**
      * Tells where entries are rows of a database, in the table {@code fibry_cluster_entries}. A store in the same database commits what a home has written in
      * one transaction with the row of that home.
      *
-     * @return what the rows have as the name of their cluster; empty if the entries are elsewhere
+     * @return where they are; empty if the entries are elsewhere
      */
-    default Optional<String> nameInDatabase() {
+    default Optional<Rows> rows() {
         return Optional.empty();
     }
 

@@ -10,6 +10,15 @@ import org.jspecify.annotations.Nullable;
 /** What an engine tells of changes. It calls {@link #viewChanged} from one thread at a time, and {@link #received} from one at a time for each sender. */
 public interface EngineListener {
     /**
+     * Asked before this node joins, of each node that is there. If it throws an exception, the engine finds out whether that node is lost, removes it then, and asks
+     * again; otherwise the node does not join, and the exception says why.
+     *
+     * @param other the other node
+     */
+    default void requireLike(ClusterEngine.NodeInfo other) {
+    }
+
+    /**
      * The members have changed, or whether they are the majority. A node that was missing from a view with the majority sees itself alone before it
      * sees others again.
      *

@@ -24,7 +24,7 @@ class AccusationsTest {
 
     /** The row of a node, which has joined as its number says. */
     private void row(UUID node, State state, UUID... accused) {
-        members.put(node, new Pulse(1, state, node.getLeastSignificantBits(), Set.of(accused)));
+        members.put(node, new Pulse(1, state, node.getLeastSignificantBits(), Set.of(accused), 1));
     }
 
     private void rows() {

@@ -223,7 +223,7 @@ class EncryptionTest {
                     .row();
             update("INSERT INTO fibry_cluster_nodes SELECT cluster, '" + UUID.randomUUID()
                     + "', joined + 1, 1, 0, 0, '" + row
-                    + "', 'another machine', description, '' FROM fibry_cluster_nodes");
+                    + "', 'another machine', description, '', lease FROM fibry_cluster_nodes");
             update("UPDATE fibry_cluster_states SET view = view + 1");
             one.awaitView(2);
             assertThat(got.poll(60, TimeUnit.SECONDS)).as("not a byte of the node was sent").isEqualTo(-1);

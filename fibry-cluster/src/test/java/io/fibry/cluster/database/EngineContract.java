@@ -184,9 +184,9 @@ abstract class EngineContract {
         try (var session = settings().database.connect("c", Duration.ofMinutes(1))) {
             session.makeTables();
             var left = UUID.randomUUID();
-            session.join(left, 1, "127.0.0.1:1", "here", new byte[0]);
+            session.join(left, 1, "127.0.0.1:1", "here", new byte[0], 1);
             assertThat(session.remove(left, ClusterSession.ANY_BEAT, State.LEFT)).isTrue();
-            session.join(left, 2, "127.0.0.1:1", "here", new byte[0]);
+            session.join(left, 2, "127.0.0.1:1", "here", new byte[0], 1);
             session.accuse(left);
             assertThat(session.remove(left, ClusterSession.ANY_BEAT, State.LOST)).isFalse();
             assertThat(session.nodes().rows()).extracting(NodeRow::state).containsExactly(State.LEFT);
@@ -537,6 +537,78 @@ abstract class EngineContract {
         assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining("192.0.2.1:7800")
                 .hasMessageContaining("FIBRY_HOST");
         assertThat(one.seen()).containsExactly(one.id());
+    }
+
+    /** Its row is that of a member, as are those of all that were killed, and there is nobody who could remove it. */
+    @Promise("92.3")
+    @Test
+    void aNodeThatHasDiedElsewhereIsNoObstacle() throws Exception {
+        start(1, shortLease()).getFirst().engine.close();
+        for (var place : List.of("127.0.0.1:7800", "192.0.2.1:7800", "192.0.2.1:7800 sha256=00")) {
+            update("UPDATE fibry_cluster_nodes SET state = 0, lease = 1000000000, machine = 'of the boot before', address = '"
+                    + place + "'");
+            var next = add(new EngineMember("next", shortLease()));
+            assertThat(next.seen()).as(place).containsExactly(next.id());
+            assertThat(next.engine.leave(Duration.ofMinutes(1))).isTrue();
+            update("DELETE FROM fibry_cluster_nodes WHERE node = '" + next.id() + "'");
+        }
+    }
+
+    /** Such as one with another number of slices. */
+    @Promise("83.3")
+    @Test
+    void aNodeJoinsBesideNoneThatIsUnlikeIt() throws Exception {
+        var one = start(1).getFirst();
+        var late = new EngineMember("late", settings());
+        late.unlike = "n0";
+        assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessage("unlike n0");
+        assertThat(one.engine.view().number()).as("the others have seen nothing of it").isEqualTo(1);
+        one.engine.close();
+        var next = new EngineMember("next", settings());
+        next.unlike = "n0";
+        add(next);
+        assertThat(next.seen()).containsExactly(next.id());
+    }
+
+    /** As on systems that do not tell where a process is. */
+    @Test
+    void nodesThatDoNotKnowTheirPlaceJoin() throws Exception {
+        var one = start(1).getFirst();
+        var two = add(new EngineMember("two", settings(), Lease.Clocks.SYSTEM, new MachineId("")));
+        var three = add(new EngineMember("three", settings(), Lease.Clocks.SYSTEM, new MachineId("")));
+        assertThat(three.seen()).containsExactly(one.id(), two.id(), three.id());
+    }
+
+    /** The others could wait for it longer than it serves, and must not wait for less. */
+    @Promise("92.1")
+    @Test
+    void aNodeIsLostWhenItsOwnLeaseIsOver() throws Exception {
+        var one = start(1, shortLease()).getFirst();
+        update("INSERT INTO fibry_cluster_nodes SELECT cluster, '" + UUID.randomUUID()
+                + "', joined + 1, beat, state, seen, '192.0.2.1:7800', 'another one', description, '', 8000000000 FROM fibry_cluster_nodes",
+                "UPDATE fibry_cluster_states SET view = view + 1");
+        one.awaitView(2);
+        var begin = System.nanoTime();
+        one.awaitView(1);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(6));
+    }
+
+    /** It comes back at once, and not when it is accused again and again, since nobody reaches what it is given then. */
+    @Promise("92.4")
+    @Test
+    void aNodeThatHasToGoAgainStaysAway() throws Exception {
+        var two = start(2, shortLease());
+        var accused = two.get(0);
+        for (int i = 0; i < 2; i++) {
+            var begin = System.nanoTime();
+            update("UPDATE fibry_cluster_nodes SET state = 3 WHERE address LIKE '%:" + accused.engine.port()
+                    + "'");
+            accused.awaitSilence();
+            accused.awaitService();
+            if (i > 0) {
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(shortLease().lease);
+            }
+        }
     }
 
     @Test

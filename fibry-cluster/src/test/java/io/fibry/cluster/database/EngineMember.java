@@ -2,6 +2,7 @@ package io.fibry.cluster.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
@@ -30,6 +31,8 @@ final class EngineMember implements EngineListener {
     final LinkedBlockingQueue<String> messages = new LinkedBlockingQueue<>();
     /** What this node serves; it has ended when this is complete. */
     volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+    /** The name of nodes that this one cannot work with. */
+    volatile String unlike = "";
     /** What the thread does that tells of an entry. */
     volatile Runnable whenEntryIsTold = () -> {
     };
@@ -43,8 +46,12 @@ final class EngineMember implements EngineListener {
     }
 
     EngineMember(String name, DatabaseSettings settings, Lease.Clocks clocks) {
+        this(name, settings, clocks, MachineId.here());
+    }
+
+    EngineMember(String name, DatabaseSettings settings, Lease.Clocks clocks, MachineId machine) {
         info = new NodeInfo(UUID.randomUUID(), name.getBytes(StandardCharsets.UTF_8));
-        engine = new DatabaseEngine(settings, clocks);
+        engine = new DatabaseEngine(settings, clocks, machine);
     }
 
     /** Starts members at the same time, and waits until each sees all. */
@@ -88,6 +95,14 @@ final class EngineMember implements EngineListener {
 
     boolean send(EngineMember to, String message) throws InterruptedException {
         return engine.send(to.id(), ByteBuffer.wrap(message.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Override
+    public void requireLike(NodeInfo other) {
+        var name = new String(other.description(), StandardCharsets.UTF_8);
+        if (name.equals(unlike)) {
+            throw new ClusterException("unlike " + name);
+        }
     }
 
     @Override

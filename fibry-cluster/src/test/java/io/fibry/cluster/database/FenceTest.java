@@ -117,6 +117,30 @@ class FenceTest {
         }
     }
 
+    /** Such as one that was frozen before its first turn, until nobody knew it any more. */
+    @Promise("92.5")
+    @Test
+    void aHomeWhoseNodeIsForgottenWritesNothing() throws Exception {
+        try (var scope = ActorSystem.open("bank");
+                var store = store("postgres");
+                var cluster = Cluster.open(scope, options())) {
+            var sums = sums(scope, cluster, store);
+            while (cluster.homeOf(SUMS, "k").isEmpty()) {
+                Thread.yield();
+            }
+            run(CLAIM);
+            run("ALTER TABLE fibry_cluster_nodes RENAME TO forgotten; CREATE TABLE fibry_cluster_nodes (LIKE forgotten)");
+            try {
+                assertThatThrownBy(() -> sums.sendMessageReturn(new Add("k", 7)).get())
+                        .isInstanceOf(ExecutionException.class);
+                assertThat(number("SELECT count(*) FROM fibry_turns")).isZero();
+            } finally {
+                run(GIVE_BACK);
+                run("DROP TABLE fibry_cluster_nodes; ALTER TABLE forgotten RENAME TO fibry_cluster_nodes");
+            }
+        }
+    }
+
     /** A slice has gone to another node, as when nodes join, and this one repairs a key of it. */
     @Promise("92.5")
     @Test

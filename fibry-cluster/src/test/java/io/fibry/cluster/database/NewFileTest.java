@@ -79,7 +79,7 @@ class NewFileTest {
     private static String join(String file) throws SQLException {
         try (var session = DatabaseSettings.of("file:" + file).database.connect("c", Duration.ofMinutes(1))) {
             session.makeTables();
-            session.join(UUID.randomUUID(), 1, "127.0.0.1:1", "here", new byte[0]);
+            session.join(UUID.randomUUID(), 1, "127.0.0.1:1", "here", new byte[0], 1);
             return "joined";
         }
     }

@@ -16,16 +16,16 @@ class ObservationTest {
     private static final UUID OTHER = new UUID(0, 2);
     private static final long LEASE = 100;
 
-    private final Observation observation = new Observation(SELF, LEASE);
+    private final Observation observation = new Observation(SELF);
 
     private static Map<UUID, Pulse> beats(long own, long other) {
-        return Map.of(SELF, new Pulse(own, State.MEMBER, 1, Set.of()), OTHER,
-                new Pulse(other, State.MEMBER, 2, Set.of()));
+        return Map.of(SELF, new Pulse(own, State.MEMBER, 1, Set.of(), LEASE / 2), OTHER,
+                new Pulse(other, State.MEMBER, 2, Set.of(), LEASE));
     }
 
     @Promise("92.1")
     @Test
-    void whoseBeatIsTheSameForALeaseIsLost() {
+    void whoseBeatIsTheSameForItsLeaseIsLost() {
         assertThat(observation.see(beats(1, 1), 1000)).isEmpty();
         assertThat(observation.see(beats(2, 1), 1099)).isEmpty();
         assertThat(observation.see(beats(3, 1), 1100)).containsExactly(new Seen(OTHER, 1, 1000));

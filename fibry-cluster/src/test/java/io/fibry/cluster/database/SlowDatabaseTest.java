@@ -110,6 +110,16 @@ class SlowDatabaseTest {
         assertThat(change.get()).isEqualTo(Outcome.REFUSED);
     }
 
+    /** The first session may wait for tables as long as a lease; the one of the beats must find within a part of it that nobody answers. */
+    @Test
+    void beatsHaveASessionThatWaitsForLess() throws Exception {
+        start();
+        while (connections.size() < 2) {
+            Thread.onSpinWait();
+        }
+        assertThat(connections.getFirst().isClosed()).isTrue();
+    }
+
     @Promise("92.8")
     @Test
     void aNodeThatIsClosedWhileItStartsDoesNotJoin() throws Exception {

@@ -11,7 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DatabaseProxy implements AutoCloseable {
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final int target;
+    private final int first;
+    private volatile int target;
     private volatile boolean isAway;
 
     DatabaseProxy(int target) throws IOException {
@@ -21,14 +22,20 @@ public final class DatabaseProxy implements AutoCloseable {
     /** Listens on an address of this machine that processes reach from their own networks. */
     public DatabaseProxy(InetAddress host, int target) throws IOException {
         server = new ServerSocket(0, 50, host);
+        first = target;
         this.target = target;
         Thread.startVirtualThread(this::accept);
     }
 
     /** Returns the URL of a database with this proxy instead of its server. */
     public String through(String url) {
-        return url.replace("localhost:" + target,
+        return url.replace("localhost:" + first,
                 server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
+    }
+
+    /** Forwards connections that come from now on to another server. */
+    public void forwardTo(int port) {
+        target = port;
     }
 
     /** The server is away, or back. */

@@ -2,7 +2,6 @@ package io.fibry.internal.keyed;
 
 import io.fibry.keyed.KeyedActors;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be sent, and reminders. A
@@ -39,13 +38,13 @@ public interface SliceWork {
     /**
      * A row of the table {@code fibry_cluster_entries} that names a home.
      *
+     * @param database tells the database: the id in its table {@code fibry_cluster_schema}
      * @param cluster name of the cluster
-     * @param node number of the home, which the table {@code fibry_cluster_nodes} of the same database has
      * @param table name of the table of the cluster
      * @param key key of the entry
      * @param value what the row has as long as this node is the home, and never again after that
      */
-    record HomeRow(String cluster, UUID node, String table, String key, byte[] value) {
+    record HomeRow(String database, String cluster, String table, String key, byte[] value) {
     }
 
     /**
