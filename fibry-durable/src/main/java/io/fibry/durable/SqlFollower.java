@@ -62,7 +62,9 @@ final class SqlFollower implements Journal.Follower {
     private final SqlSession session;
     private final String read;
     private final String bound;
-    /** No turn of the groups is between the place, as it was read last, and this number. */
+    /** The place, as it was read last. Another process may have moved it, also back. */
+    private long place = START;
+    /** No turn of the groups is between that place and this number. */
     private long seen = START;
 
     /**
@@ -104,14 +106,17 @@ final class SqlFollower implements Journal.Follower {
     }
 
     private Progress step(int most, boolean inTransaction, boolean isMine, Work work) throws Exception {
-        var place = place();
-        if (!place.groups().equals(groups.keySet())) {
+        var found = place();
+        if (!found.groups().equals(groups.keySet())) {
             throw otherKinds(name, groups.values());
         }
-        long from = place.number();
-        seen = from == START ? START : Math.max(seen, from);
+        long from = found.number();
+        if (from != place) {
+            place = from;
+            seen = from;
+        }
         var page = session.run(sql -> page(sql, most));
-        if (!isMine || place.isPaused()) {
+        if (!isMine || found.isPaused()) {
             return new Progress(page.turns().stream().map(Numbered::turn).findFirst(), false);
         }
         if (page.turns().isEmpty() && from != START) {

@@ -780,6 +780,30 @@ public abstract class JournalContract {
         }
     }
 
+    /** A step may be done by a process that had come further before another one began again. */
+    @Test
+    @Promise("88.1")
+    void whatAnotherProcessHasBegunAgainIsHandedOverWithoutAGap() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var other = journal.follow("sums", Set.of("accounts"))) {
+            journal.commit(LongStream.rangeClosed(1, 5).mapToObj(revision -> turn(ID, revision)).toList());
+            var all = List.of("4711 1", "4711 2", "4711 3", "4711 4", "4711 5");
+            for (int time = 0; time < 3; time++) {
+                if (time == 1) {
+                    other.rewind();
+                } else if (time == 2) {
+                    other.forget();
+                }
+                var taken = new ArrayList<String>();
+                other.step(2, false, (connection, from, turns) -> turns
+                        .forEach(each -> taken.add(each.turn().id().key() + " " + each.turn().revision())));
+                follow(follower, taken);
+                assertThat(taken).isEqualTo(all);
+            }
+        }
+    }
+
     /** The next step may be done by another process. */
     @Test
     @Promise("88.2")
