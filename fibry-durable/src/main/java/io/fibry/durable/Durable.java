@@ -256,7 +256,7 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was sent again or dropped.
+     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was handled or dropped.
      *
      * @return a maker with this
      */

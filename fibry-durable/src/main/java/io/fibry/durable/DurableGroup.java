@@ -185,6 +185,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
     }
 
+    /** Sends a reminder no more. */
+    void dropped(Reminder reminder) {
+        tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(reminder.name()), List.of()));
+        gone(reminder);
+    }
+
     /** Lets a key go on that may stand still. */
     void gone(Reminder parked) {
         if (parked.isLetter()) {

@@ -226,7 +226,7 @@ public final class DurableKeys {
 
     /**
      * {@return what is parked, in the order of keys: messages that keys of this kind have sent, and their reminders, as {@link
-     * Durable#parkAfter} tells}
+     * Durable#parkAfter} tells} A message that is sent again is listed until it has been handled.
      *
      * @param after only what is behind this is listed: the last one of the page before
      * @param most how many to list at most
@@ -277,7 +277,7 @@ public final class DurableKeys {
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
             store.run(journal -> journal.drop(reminder));
-            group().ifPresent(group -> group.gone(reminder));
+            group().ifPresent(group -> group.dropped(reminder));
         });
     }
 

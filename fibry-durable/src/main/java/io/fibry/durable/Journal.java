@@ -219,7 +219,7 @@ public interface Journal extends AutoCloseable {
     void drop(Reminder reminder) throws Exception;
 
     /**
-     * Reads the reminders of a group that are {@linkplain Tries#NEVER parked}, in the order of keys and names.
+     * Reads the reminders of a group that are {@linkplain Reminder#isParked parked}, in the order of keys and names.
      *
      * @param group name of the group
      * @param key only reminders of this key with a later name, and those of later keys, are read
@@ -559,7 +559,7 @@ public interface Journal extends AutoCloseable {
      * @param reason why the last one has failed; empty if none has
      */
     record Tries(int failed, Instant next, String reason) {
-        /** The next try of what is parked. */
+        /** The next try of what is not sent any more. */
         public static final Instant NEVER = Instant.ofEpochMilli(Long.MAX_VALUE);
         /** The number of characters that a reason may have. */
         public static final int MOST_REASON = 1_024;
@@ -623,8 +623,13 @@ public interface Journal extends AutoCloseable {
             return id.equals(turn.id()) && name.startsWith(LETTER + turn.revision() + "/");
         }
 
-        boolean isParked() {
-            return tries.next().equals(Tries.NEVER);
+        /**
+         * Tells whether this is not sent any more, or is a letter, which is parked until it has been handled, also while it is sent again.
+         *
+         * @return true if it is
+         */
+        public boolean isParked() {
+            return isLetter() || tries.next().equals(Tries.NEVER);
         }
     }
 }

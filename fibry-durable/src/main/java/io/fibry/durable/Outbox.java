@@ -66,7 +66,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private final Parking parking;
     private final DurableLoad load;
     private final Map<Id, Line> lines = new HashMap<>();
-    /** The keys that stand still, since a message of theirs is parked. */
+    /** The keys that stand still, since a message of theirs is parked, or is sent again and was not handled yet. */
     private Set<Id> standing = new HashSet<>();
     /** When the oldest turn of the pass was handled. */
     private Optional<Instant> oldest = Optional.empty();

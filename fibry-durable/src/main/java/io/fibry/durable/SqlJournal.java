@@ -44,6 +44,13 @@ abstract class SqlJournal implements Journal {
             "SELECT max(rev), %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
                     + " UNION ALL SELECT rev, %3$s FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
 
+    /** The reminders that are not sent any more, and the letters that are sent again. As an expression, the key is of no use to read all. */
+    private static final String PARKED = "SELECT " + JournalRows.REMINDER
+            + " FROM fibry_reminders WHERE grp = ? AND next = ? AND (actor, name) > (?, ?) UNION ALL SELECT "
+            + JournalRows.REMINDER.replace("actor", "concat(actor, '')")
+            + " FROM fibry_reminders WHERE grp = ? AND name >= ? AND name < ? AND next < ? AND (concat(actor, ''), name) > (?, ?)"
+            + " ORDER BY 1, 2 LIMIT ?";
+
     final SqlSession writer;
     /** Each of its transactions sees one moment, however many statements it has. */
     final SqlSession reader;
@@ -480,8 +487,13 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
-        return reminders(group, " AND next = ? AND (actor, name) > (?, ?) ORDER BY actor, name LIMIT ?",
-                Tries.NEVER.toEpochMilli(), key, name, most);
+        long never = Tries.NEVER.toEpochMilli();
+        return reader.run(sql -> {
+            var number = group(sql, group);
+            return number.isEmpty() ? List.of()
+                    : sql.all(PARKED, JournalRows.reminders(group), number.get(), never, key, name,
+                            number.get(), Reminder.LETTER, " ", never, key, name, most);
+        });
     }
 
     @Override

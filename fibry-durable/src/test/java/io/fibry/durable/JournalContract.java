@@ -679,6 +679,11 @@ public abstract class JournalContract {
                 assertThat(parked.tries()).isEqualTo(letter.tries());
             });
             assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
+            journal.postpone(List.of(letter.with(new Tries(0, NOW, ""))));
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).hasSize(1);
+            assertThat(journal.parked("accounts", "", "", 10)).as("it is sent again, and was not handled yet")
+                    .hasSize(1);
+            assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
             var receiver = new Id("accounts", "receiver");
             journal.commit(List.of(new Turn(receiver, 1, NOW, NONE,
                     List.of(new Handled(new UUID(7, 7), NOW, Optional.of(sent), NONE)), NONE, List.of(),
