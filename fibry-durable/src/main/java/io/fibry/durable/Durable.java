@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
 import io.fibry.codec.CodecOptions;
@@ -385,7 +386,21 @@ public final class Durable<S, E> {
         static final Parking NEVER = new Parking(Integer.MAX_VALUE, List.of(), false);
 
         boolean applies(int failed, Throwable reason) {
-            return failed >= tries || atOnce.stream().anyMatch(type -> type.isInstance(reason));
+            return failed >= tries || atOnce.stream().anyMatch(type -> isOf(type, reason));
+        }
+
+        /** What another node has thrown is there by name only. Of a class that this process does not have, it is not known. */
+        private static boolean isOf(Class<?> type, Throwable reason) {
+            if (type.isInstance(reason) || !(reason instanceof ActorException told)) {
+                return type.isInstance(reason);
+            }
+            var loader = type.getClassLoader() != null ? type.getClassLoader()
+                    : Thread.currentThread().getContextClassLoader();
+            try {
+                return type.isAssignableFrom(Class.forName(told.className(), false, loader));
+            } catch (ClassNotFoundException | LinkageError e) {
+                return false;
+            }
         }
     }
 }
