@@ -88,7 +88,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean delete(String key) throws InterruptedException {
-        return write(new Id(spec.name(), key), Frames.NONE, true).isPresent();
+        return write(new Id(spec.name(), key), Frames.DELETED, Frames.NONE).isPresent();
     }
 
     /**
@@ -103,7 +103,7 @@ public final class DurableKeys {
      */
     public boolean erase(String key) throws InterruptedException {
         var id = new Id(spec.name(), key);
-        var deleted = write(id, Frames.NONE, true);
+        var deleted = write(id, Frames.ERASED, Frames.NONE);
         if (deleted.isPresent()) {
             store.run(journal -> journal.erase(id, deleted.get().revision()));
             group().ifPresent(group -> group.erased(id));
@@ -112,16 +112,13 @@ public final class DurableKeys {
     }
 
     /** Writes a turn behind the newest one of a key. */
-    private Optional<Turn> write(Id id, byte[] state, boolean isDeleted) throws InterruptedException {
+    private Optional<Turn> write(Id id, byte[] events, byte[] state) throws InterruptedException {
+        boolean isDeleted = Frames.isDeleted(events);
         while (true) {
             long revision = store.revision(id);
             if (isDeleted && revision == 0) {
                 return Optional.empty();
             }
-            // An event of actors without events is their state.
-            var events =
-                    isDeleted ? Frames.DELETED : spec.events() == spec.states() ? Frames.sealed(state)
-                            : Frames.NONE;
             var turn = new Turn(id, revision + 1, Instant.now().truncatedTo(ChronoUnit.MILLIS), events,
                     List.of(), Frames.NONE, List.of(), Set.of(),
                     Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
@@ -219,7 +216,8 @@ public final class DurableKeys {
                 throw new IllegalArgumentException(
                         "line " + number + " has no state of " + spec.name() + ": " + e.getMessage(), e);
             }
-            write(id, bytes, false);
+            // An event of actors without events is their state.
+            write(id, spec.events() == spec.states() ? Frames.sealed(bytes) : Frames.NONE, bytes);
         }
         return number;
     }

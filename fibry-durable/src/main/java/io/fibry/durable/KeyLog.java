@@ -7,6 +7,7 @@ import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -129,7 +130,8 @@ final class KeyLog {
 
     /** Tells whether a projection can be made of this key. */
     boolean isComplete() {
-        return snapshot == null || snapshot.state().length == 0 || turns.containsKey(1L);
+        return snapshot == null || snapshot.state().length == 0 || turns.containsKey(1L)
+                || turns.values().stream().anyMatch(turn -> Arrays.equals(turn.events(), Frames.ERASED));
     }
 
     /** Keeps the tries of a reminder that have failed, if the reminder is there and has the same time. */

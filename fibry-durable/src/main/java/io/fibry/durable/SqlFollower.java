@@ -203,12 +203,16 @@ final class SqlFollower implements Journal.Follower {
         }, name).stream().findFirst();
     }
 
-    /** Begins with the first turn of each key, if all are there. A compaction has ended, or begins when the place is there. */
+    /**
+     * Begins with the first turn of each key, or the one that has erased it, if all are there. A compaction has ended, or begins when the
+     * place is there.
+     */
     private Place begin(Sql sql, boolean isPaused) throws SQLException {
         var first = sql.first("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN (" + numbers
                 + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1",
-                rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev AND t.events = ?) LIMIT 1",
+                rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)), Frames.ERASED);
         if (first.isPresent()) {
             throw incomplete(name, first.get());
         }
