@@ -238,7 +238,8 @@ public interface Journal extends AutoCloseable {
      * @param groups names of the groups
      * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
      *     for it may have given up
-     * @throws IllegalStateException if the projection is new, and the first turns of a key are not there any more
+     * @throws IllegalStateException if the projection is new, and turns of a key are not there any more, other than those before the one
+     *     that has {@linkplain #erase erased} it
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
@@ -272,7 +273,7 @@ public interface Journal extends AutoCloseable {
         /**
          * Sets the place to the {@link #START}.
          *
-         * @throws IllegalStateException if the first turns of a key are not there any more
+         * @throws IllegalStateException if turns are missing that a new projection would need
          * @throws Exception if the store fails
          */
         void rewind() throws Exception;

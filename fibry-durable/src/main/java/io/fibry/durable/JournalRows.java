@@ -47,7 +47,8 @@ final class JournalRows {
 
     /** Returns the turn of a row: columns for its revision, time, events and outbox. */
     static Turn turn(Id id, ResultSet rows, int first) throws SQLException {
-        return new Turn(id, rows.getLong(first), Instant.ofEpochMilli(rows.getLong(first + 1)),
+        // The time is below zero if only the outbox is kept.
+        return new Turn(id, rows.getLong(first), Instant.ofEpochMilli(Math.abs(rows.getLong(first + 1))),
                 bytes(rows, first + 2), List.of(), bytesIfAny(rows, first + 3),
                 List.of(), Set.of(), Optional.empty(), false);
     }

@@ -51,8 +51,8 @@ final class PostgresJournal extends SqlJournal {
                         (SELECT s.actor, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
                             ORDER BY s.actor LIMIT ?) s
-                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL
-                                AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id) AS old, octet_length(t.events) AS size
+                        LEFT JOIN LATERAL (SELECT t.rev, CASE WHEN t.at < ? AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id)
+                                THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at > 0 THEN 1 ELSE 0 END ELSE 0 END AS old, octet_length(t.events) AS size
                             FROM fibry_turns t WHERE t.grp = ? AND t.actor = s.actor AND t.rev <= s.floor
                                 AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";

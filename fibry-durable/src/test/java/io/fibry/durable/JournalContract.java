@@ -756,6 +756,50 @@ public abstract class JournalContract {
         }
     }
 
+    /** The first turn is there, since its message never went through, and others behind it are not. */
+    @Test
+    @Promise("88.4")
+    void aProjectionIsRefusedIfAnyTurnIsMissingAndNotOnlyTheFirstOne() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
+                    Optional.empty(), false), turn(ID, 2), withSnapshot(ID, 3), turn(ID, 4),
+                    turn(new Id("others", "z"), 1)));
+            try (var follower = journal.follow("early", Set.of("accounts"))) {
+                var taken = new ArrayList<String>();
+                follow(follower, taken);
+                assertThat(taken).hasSize(4);
+                follower.rewind();
+                follow(follower, taken);
+                assertThat(taken).hasSize(8);
+                assertThat(compact(journal)).isEqualTo(2);
+                assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(1L, 4L);
+                assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).singleElement()
+                        .satisfies(unsent -> assertThat(unsent.at()).isAfter(Instant.EPOCH));
+                assertThatThrownBy(follower::rewind).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("accounts 4711");
+            }
+            assertThatThrownBy(() -> journal.follow("late", Set.of("accounts")))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("accounts 4711");
+        }
+    }
+
+    @Test
+    @Promise({"88.4", "89.3"})
+    void ofAKeyThatWasErasedAProjectionGetsTheTurnsSince() throws Exception {
+        try (var journal = open()) {
+            journal.commit(
+                    List.of(turn(ID, 1), turn(ID, 2), new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE,
+                            List.of(), Set.of(), Optional.of(new Snapshot(3, NONE)), true)));
+            journal.erase(ID, 3);
+            journal.commit(List.of(turn(ID, 4), withSnapshot(ID, 5)));
+            try (var follower = journal.follow("sums", Set.of("accounts"))) {
+                var taken = new ArrayList<String>();
+                follow(follower, taken);
+                assertThat(taken).containsExactly("4711 3", "4711 4", "4711 5");
+            }
+        }
+    }
+
     @Test
     @Promise("88.2")
     void whatFailsIsHandedOverAgainAndAPauseHoldsForAll() throws Exception {

@@ -84,7 +84,7 @@ class PostgresJournalTest extends ServerContract {
         try (var statement = late.createStatement()) {
             statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
                     + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + revision
-                    + ", 0, '' FROM fibry_turns WHERE actor = 'begin'");
+                    + ", 1, '' FROM fibry_turns WHERE actor = 'begin'");
         }
         others.run();
         late.commit();
@@ -108,7 +108,7 @@ class PostgresJournalTest extends ServerContract {
 
     /** As if all snapshots had been written a long time ago. */
     private void age() throws SQLException {
-        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = at - 86400000");
+        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = 1 WHERE at > 1");
     }
 
     @Test
@@ -386,7 +386,7 @@ class PostgresJournalTest extends ServerContract {
             follow(follower, taken);
             late.setAutoCommit(false);
             statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
-                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 0, '' FROM fibry_turns");
+                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 1, '' FROM fibry_turns");
             journal.commit(List.of(turn(ID, 1)));
             assertThat(follow(follower, taken).mayHaveMore()).as("it is known that something is held up")
                     .isTrue();
