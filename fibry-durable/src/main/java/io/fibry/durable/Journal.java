@@ -318,10 +318,10 @@ public interface Journal extends AutoCloseable {
     /**
      * What a step of a {@link Follower} has done.
      *
-     * @param waiting the first turn that was read and was not handed over; empty if there is none
-     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended
+     * @param waiting when the first turn that is there and was not handed over was written; empty if none is known
+     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended that holds up what waits
      */
-    record Progress(Optional<Turn> waiting, boolean mayHaveMore) {
+    record Progress(Optional<Instant> waiting, boolean mayHaveMore) {
     }
 
     /**

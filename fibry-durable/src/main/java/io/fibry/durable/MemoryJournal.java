@@ -304,7 +304,7 @@ final class MemoryJournal implements Journal {
                             .map(turn -> new Numbered(entry.getKey(), turn)))
                     .limit(most).toList());
             if (place.isPaused || (turns.isEmpty() && from != START) || !place.taken.tryAcquire()) {
-                return new Progress(turns.stream().map(Numbered::turn).findFirst(), false);
+                return new Progress(turns.stream().map(each -> each.turn().at()).findFirst(), false);
             }
             try {
                 if (place.number == from) {

@@ -6,6 +6,7 @@ import io.fibry.durable.Journal.Progress;
 import io.fibry.durable.Journal.Work;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -54,6 +55,8 @@ final class SqlFollower implements Journal.Follower {
     static final int BITS_OF_TURN = 20;
 
     private static final int ROWS_AT_ONCE = 100;
+    /** So many turns that are held up are looked at: they may be of other groups. */
+    private static final int MOST_HELD_UP = 1_000;
 
     private final Database database;
     private final String name;
@@ -61,7 +64,7 @@ final class SqlFollower implements Journal.Follower {
     private final String numbers;
     private final SqlSession session;
     private final String read;
-    private final String bound;
+    private final String heldUp;
     /** The place, as it was read last. Another process may have moved it, also back. */
     private long place = START;
     /** No turn of the groups is between that place and this number. */
@@ -78,12 +81,15 @@ final class SqlFollower implements Journal.Follower {
         this.session = session;
         numbers = groups.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
         // mutant: turns-of-transactions-that-run-are-passed-over
-        bound = database != Database.POSTGRES ? "9223372036854775807"
+        var bound = database != Database.POSTGRES ? "9223372036854775807"
                 : "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint + " + shift + " << " + BITS_OF_TURN
                         + ")";
         read = "SELECT id, grp, actor, rev, at, CASE WHEN grp IN (" + numbers
                 + ") THEN events END, NULL FROM fibry_turns WHERE id > ? AND id < " + bound
                 + " ORDER BY id LIMIT ?";
+        heldUp = "SELECT at FROM (SELECT id, grp, at FROM fibry_turns WHERE id >= " + bound
+                + " ORDER BY id LIMIT " + MOST_HELD_UP + ") t WHERE grp IN (" + numbers
+                + ") AND at > 0 ORDER BY id LIMIT 1";
     }
 
     @Override
@@ -116,11 +122,15 @@ final class SqlFollower implements Journal.Follower {
             seen = from;
         }
         var page = session.run(sql -> page(sql, most));
+        if (page.turns().isEmpty()) {
+            seen = page.end();
+        }
         if (!isMine || found.isPaused()) {
-            return new Progress(page.turns().stream().map(Numbered::turn).findFirst(), false);
+            return new Progress(
+                    page.turns().stream().map(each -> each.turn().at()).findFirst().or(page::heldUp),
+                    page.turns().isEmpty() && page.isFull());
         }
         if (page.turns().isEmpty() && from != START) {
-            seen = page.end();
             if (page.isFull()) {
                 session.write(sql -> move(sql, from, page.end()));
             }
@@ -136,7 +146,7 @@ final class SqlFollower implements Journal.Follower {
                 session.write(sql -> move(sql, from, to));
             }
         }
-        return new Progress(Optional.empty(), page.isFull() || page.isHeldUp());
+        return new Progress(page.heldUp(), page.isFull() || page.heldUp().isPresent());
     }
 
     /**
@@ -257,14 +267,9 @@ final class SqlFollower implements Journal.Follower {
                 }
             }
         }
-        return new Page(turns, end, count == most || bytes >= TurnSize.MOST_OF_TRANSACTION,
-                isHeldUp(sql));
-    }
-
-    /** Tells whether there are turns that are not read yet, since a transaction that began before them has not ended. */
-    private boolean isHeldUp(Sql sql) throws SQLException {
-        return sql.first("SELECT 1 FROM fibry_turns WHERE id >= " + bound + " LIMIT 1", rows -> true)
-                .isPresent();
+        boolean isFull = count == most || bytes >= TurnSize.MOST_OF_TRANSACTION;
+        return new Page(turns, end, isFull, isFull ? Optional.empty()
+                : sql.first(heldUp, rows -> Instant.ofEpochMilli(rows.getLong(1))));
     }
 
     private boolean move(Sql sql, long from, long to) throws SQLException {
@@ -316,8 +321,8 @@ final class SqlFollower implements Journal.Follower {
      *
      * @param end the number of the last row that was looked at
      * @param isFull whether there may be more
-     * @param isHeldUp whether there are turns that can be read when other transactions have ended
+     * @param heldUp when the first turn was written that is not read yet, since a transaction that began before it has not ended
      */
-    private record Page(List<Numbered> turns, long end, boolean isFull, boolean isHeldUp) {
+    private record Page(List<Numbered> turns, long end, boolean isFull, Optional<Instant> heldUp) {
     }
 }

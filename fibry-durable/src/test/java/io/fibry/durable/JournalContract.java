@@ -794,6 +794,9 @@ public abstract class JournalContract {
             journal.commit(List.of(turn(ID, 4), withSnapshot(ID, 5)));
             try (var follower = journal.follow("sums", Set.of("accounts"))) {
                 var taken = new ArrayList<String>();
+                follower.pause(true);
+                assertThat(follow(follower, taken).waiting()).contains(NOW);
+                follower.pause(false);
                 follow(follower, taken);
                 assertThat(taken).containsExactly("4711 3", "4711 4", "4711 5");
             }
@@ -812,7 +815,7 @@ public abstract class JournalContract {
                 throw new IllegalArgumentException("on purpose");
             })).hasMessageContaining("on purpose");
             other.pause(true);
-            assertThat(follow(follower, taken).waiting()).map(Turn::revision).contains(1L);
+            assertThat(follow(follower, taken).waiting()).contains(NOW);
             assertThat(taken).isEmpty();
             follower.pause(false);
             follow(follower, taken);
@@ -850,6 +853,20 @@ public abstract class JournalContract {
                 follow(follower, taken);
                 assertThat(taken).isEqualTo(all);
             }
+        }
+    }
+
+    @Test
+    @Promise("91.1")
+    void whatWaitsIsKnownBehindTurnsOfOtherGroups() throws Exception {
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            var taken = new ArrayList<String>();
+            follow(follower, taken);
+            follower.pause(true);
+            journal.commit(LongStream.rangeClosed(1, 3)
+                    .mapToObj(revision -> turn(new Id("others", "1"), revision)).toList());
+            journal.commit(List.of(turn(ID, 1)));
+            assertThat(follow(follower, taken).waiting()).contains(NOW);
         }
     }
 

@@ -2,8 +2,13 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
 class PostgresJournalTest extends ServerContract {
@@ -387,13 +394,49 @@ class PostgresJournalTest extends ServerContract {
             late.setAutoCommit(false);
             statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
                     + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 1, '' FROM fibry_turns");
+            journal.commit(List.of(turn(new Id("others", "1"), 1)));
+            assertThat(follow(follower, taken)).as("others are held up")
+                    .isEqualTo(new Journal.Progress(Optional.empty(), false));
             journal.commit(List.of(turn(ID, 1)));
-            assertThat(follow(follower, taken).mayHaveMore()).as("it is known that something is held up")
-                    .isTrue();
+            assertThat(follow(follower, taken)).as("it is known that something is held up")
+                    .isEqualTo(new Journal.Progress(Optional.of(NOW), true));
             assertThat(taken).as("nothing of a later transaction is handed over").containsExactly("first 1");
             late.commit();
             follow(follower, taken);
             assertThat(taken).containsExactly("first 1", "late 1", "4711 1");
+        }
+    }
+
+    @Test
+    @Promise("91.1")
+    void theLagAndTheLogTellThatAProjectionIsHeldUp() throws Exception {
+        var log = (Logger) LoggerFactory.getLogger(Projection.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        log.addAppender(lines);
+        try (var store = DurableStore.of(source(), CommitOptions.defaults());
+                var scope = ActorSystem.open("bank");
+                var late = connection();
+                var statement = late.createStatement()) {
+            var durable = Bank.durable(store);
+            var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
+            var taken = new AtomicInteger();
+            var running = Projection.<Bank.Event>of("list", durable).start(scope,
+                    batch -> taken.addAndGet(batch.turns().size()));
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            Waits.until("it has come", () -> taken.get() == 1 && running.lag().isZero());
+            late.setAutoCommit(false);
+            statement.execute("SELECT pg_current_xact_id()");
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            run("UPDATE fibry_turns SET at = at - 120000 WHERE rev = 2");
+            Waits.until("it is told", () -> !lines.list.isEmpty());
+            assertThat(running.lag()).isGreaterThan(Duration.ofMinutes(2));
+            late.rollback();
+            Waits.until("it has come", () -> taken.get() == 2 && running.lag().isZero());
+            assertThat(lines.list).singleElement().extracting(ILoggingEvent::getFormattedMessage).asString()
+                    .contains("the projection list is held up for PT2M");
+        } finally {
+            log.detachAppender(lines);
         }
     }
 
