@@ -77,7 +77,8 @@ public final class Durable<S, E> {
      * @param first the first state of a key
      */
     public static <S> Durable<S, S> stateOnly(DurableStore store, String name, Class<S> states, S first) {
-        return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1);
+        return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1)
+                .with(settings -> settings.isStateOnly = true);
     }
 
     private static String checked(String name) {
@@ -365,6 +366,8 @@ public final class Durable<S, E> {
         boolean confirmReads;
         boolean pipelined;
         boolean isShared;
+        /** Whether an event is the state after it. */
+        boolean isStateOnly;
         CodecOptions codec = CodecOptions.defaults();
         List<PlainTarget<?>> reached = List.of();
         Parking parking = Parking.NEVER;

@@ -189,7 +189,8 @@ public final class DurableKeys {
 
     /**
      * Gives keys the states of lines as {@link #exportTo} writes them, in a turn each, whatever was there before; the revision of a
-     * line is not looked at. Reminders and messages stay. A {@link Projection} sees the states of {@link Durable#stateOnly} only.
+     * line is not looked at. Reminders and messages stay. A {@link Projection} sees the states of {@link Durable#stateOnly} only. A
+     * line with an {@code error} is passed over.
      *
      * @param in has the lines
      * @return how many keys have got a state
@@ -201,12 +202,16 @@ public final class DurableKeys {
     public long importFrom(Reader in) throws IOException, InterruptedException {
         var lines = new BufferedReader(in);
         long number = 0;
+        long states = 0;
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
             number++;
             Id id;
             byte[] bytes;
             try {
                 var tree = JSON.readTree(line);
+                if (tree.has("error")) {
+                    continue;
+                }
                 id = new Id(spec.name(), tree.required("key").stringValue());
                 var state = tree.required("state");
                 bytes = state.has(AS_STORED) ? Base64.getDecoder().decode(state.get(AS_STORED).stringValue())
@@ -216,10 +221,10 @@ public final class DurableKeys {
                 throw new IllegalArgumentException(
                         "line " + number + " has no state of " + spec.name() + ": " + e.getMessage(), e);
             }
-            // An event of actors without events is their state.
-            write(id, spec.events() == spec.states() ? Frames.sealed(bytes) : Frames.NONE, bytes);
+            write(id, spec.settings().isStateOnly ? Frames.sealed(bytes) : Frames.NONE, bytes);
+            states++;
         }
-        return number;
+        return states;
     }
 
     /**

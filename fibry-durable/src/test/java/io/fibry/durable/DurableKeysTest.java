@@ -106,6 +106,11 @@ class DurableKeysTest {
             assertThat(keys.exportTo("", lines)).isZero();
             assertThat(lines.toString())
                     .startsWith("{\"key\":\"a\",\"error\":\"the state of accounts a cannot be read");
+            lines.append("{\"key\":\"b\",\"state\":[\"Balance\",{\"cents\":7,\"events\":1}]}\n");
+            assertThat(keys.importFrom(new StringReader(lines.toString())))
+                    .as("the line with an error is none")
+                    .isOne();
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("b"))).cents()).isEqualTo(7);
             assertThat(keys.delete("a")).isTrue();
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).isEqualTo(new Answer(0, 2));
         }
@@ -139,6 +144,26 @@ class DurableKeysTest {
             assertThat(rows.getInt(1)).isZero();
             assertThat(rows.getInt(2)).isOne();
             assertThat(rows.getInt(3)).isEqualTo(3);
+        }
+    }
+
+    /** The type of the events tells nothing. */
+    @Test
+    @Promise("89.4")
+    void aStateThatComesBackIsAnEventOnlyWhereStatesAreEvents() throws Exception {
+        try (var store = DurableStore.inMemory()) {
+            var line = "{\"key\":\"a\",\"state\":70}";
+            var sums = Durable.of(store, "sums", Long.class, 0L, Long.class, Long::sum);
+            assertThat(sums.keys().importFrom(new StringReader(line))).isOne();
+            assertThat(sums.history("a", 0, 10)).singleElement()
+                    .satisfies(turn -> assertThat(turn.events()).isEmpty());
+            var states = Durable.stateOnly(store, "states", Long.class, 0L);
+            assertThat(states.keys().importFrom(new StringReader(line))).isOne();
+            assertThat(states.history("a", 0, 10)).singleElement()
+                    .satisfies(turn -> assertThat(turn.events()).containsExactly(70L));
+            var lines = new StringBuilder();
+            sums.keys().exportTo("", lines);
+            assertThat(lines.toString()).contains("\"state\":70");
         }
     }
 
