@@ -344,11 +344,11 @@ public final class DurableStore implements AutoCloseable {
         return figures;
     }
 
-    /** Returns the figures of actors of a kind or of a projection, and other rows, as a section of a dump. */
+    /** Returns the figures of actors of a kind or of a projection, those of the store, and other rows, as a section of a dump. */
     DumpSection section(String title, String of, List<List<String>> others) {
         var rows = new ArrayList<List<String>>();
-        figures().stream().filter(figure -> figure.of().equals(of))
-                .forEach(figure -> rows.add(List.of(figure.name(),
+        figures().stream().filter(figure -> figure.of().equals(of) || figure.of().isEmpty())
+                .forEach(figure -> rows.add(List.of((figure.of().isEmpty() ? "store." : "") + figure.name(),
                         BigDecimal.valueOf(figure.value()).stripTrailingZeros().toPlainString())));
         rows.addAll(others);
         return new DumpSection(title, List.of("what", "value"), rows);
