@@ -93,20 +93,28 @@ public interface Journal extends AutoCloseable {
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
 
     /**
-     * Reads reminders of a group that are to be sent until a time, of one name after another, and those of a name by the time of
-     * their {@linkplain Tries#next next try}. So names with many of them hold up no others: the work of a {@link DurableQueue} is
-     * reminders whose names are tenants.
+     * Reads the names of the reminders of a group, in an order that stays the same. The work of a {@link DurableQueue} is reminders
+     * whose names are tenants, and of one name there may be very many: this reads little more than a row for each name.
      *
      * @param group name of the group
-     * @param after only later names are read
-     * @param without names that are passed over
+     * @param after only names behind this one are read; the empty text for all
+     * @param most how many names to read at most
+     * @return the names
+     * @throws Exception if the store fails
+     */
+    List<Named> names(String group, String after, int most) throws Exception;
+
+    /**
+     * Reads the reminders of a name that are to be sent until a time, by the time of their {@linkplain Tries#next next try}.
+     *
+     * @param group name of the group
+     * @param name the name
      * @param until the time
      * @param most how many reminders to read at most
      * @return the reminders
      * @throws Exception if the store fails
      */
-    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws Exception;
+    List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception;
 
     /**
      * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
@@ -564,6 +572,15 @@ public interface Journal extends AutoCloseable {
         /** The number of characters that a reason may have. */
         public static final int MOST_REASON = 1_024;
 
+    }
+
+    /**
+     * A name that reminders have.
+     *
+     * @param name the name
+     * @param next the first of their next tries
+     */
+    record Named(String name, Instant next) {
     }
 
     /**

@@ -117,13 +117,21 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public List<Reminder> dueByName(String group, String after, Set<String> without, Instant until,
-            int most) {
-        return locked(() -> logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
-                .filter(each -> each.name().compareTo(after) > 0 && !without.contains(each.name())
-                        && !each.tries().next().isAfter(until))
-                .sorted(Comparator.comparing(Reminder::name).thenComparing(each -> each.tries().next()))
-                .limit(most).toList());
+    public List<Named> names(String group, String after, int most) {
+        return locked(() -> {
+            var first = new TreeMap<String, Instant>();
+            logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
+                    .forEach(each -> first.merge(each.name(), each.tries().next(),
+                            (one, other) -> one.isBefore(other) ? one : other));
+            return first.tailMap(after, false).entrySet().stream().limit(most)
+                    .map(each -> new Named(each.getKey(), each.getValue())).toList();
+        });
+    }
+
+    @Override
+    public List<Reminder> dueByName(String group, String name, Instant until, int most) {
+        return due(group, Slices.ALL, until, Integer.MAX_VALUE).stream()
+                .filter(each -> each.name().equals(name)).limit(most).toList();
     }
 
     @Override

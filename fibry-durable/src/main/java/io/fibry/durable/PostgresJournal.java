@@ -64,7 +64,7 @@ final class PostgresJournal extends SqlJournal {
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
             "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
-            "outbox IS NOT NULL", "h.grp + 0", STEP, "");
+            "outbox IS NOT NULL", "h.grp + 0", STEP, "", NAMES);
 
     private final SqlSession.Source source;
     private final Duration limit;

@@ -44,6 +44,16 @@ abstract class SqlJournal implements Journal {
             "SELECT max(rev), %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
                     + " UNION ALL SELECT rev, %3$s FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
 
+    /** Goes from name to name by the index of the names, so what waits under a name is not read. */
+    static final String NAMES =
+            """
+                    WITH RECURSIVE n(grp, name, place) AS (
+                        SELECT grp, name, 1 FROM (SELECT grp, name FROM fibry_reminders WHERE grp = ? AND name > ? ORDER BY name LIMIT 1) f
+                        UNION ALL SELECT n.grp, (SELECT r.name FROM fibry_reminders r WHERE r.grp = n.grp AND r.name > n.name ORDER BY r.name LIMIT 1),
+                            n.place + 1 FROM n WHERE n.name IS NOT NULL AND n.place < ?)
+                    SELECT name, (SELECT min(r.next) FROM fibry_reminders r WHERE r.grp = n.grp AND r.name = n.name) FROM n
+                    WHERE name IS NOT NULL ORDER BY place""";
+
     final SqlSession writer;
     /** Each of its transactions sees one moment, however many statements it has. */
     final SqlSession reader;
@@ -68,11 +78,13 @@ abstract class SqlJournal implements Journal {
      * @param groupOfHandled the number of the group of what was handled, as the index of its times has it
      * @param step reads the turns of a step of a compaction
      * @param mark marks a snapshot under which no turns are left; empty if that is not kept
+     * @param names reads names of reminders with the first of their next tries, along the index of the names
      */
     record Dialect(String group, String log, String remind, String note, String erase,
-            String unsent, String groupOfHandled, String step, String mark) {
+            String unsent, String groupOfHandled, String step, String mark, String names) {
         /** Returns the statements of a database in which one transaction writes at a time. */
-        static Dialect ofOneWriter(String group, String log, String unsent, String step) {
+        static Dialect ofOneWriter(String group, String log, String unsent, String step,
+                String names) {
             return new Dialect(group, log,
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
@@ -80,7 +92,8 @@ abstract class SqlJournal implements Journal {
                     """
                             UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND actor = ? AND compacted = 0 AND NOT EXISTS(
                                 SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.actor = fibry_snapshots.actor
-                                    AND t.rev <= fibry_snapshots.rev)""");
+                                    AND t.rev <= fibry_snapshots.rev)""",
+                    names);
         }
     }
 
@@ -454,23 +467,16 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final List<Reminder> dueByName(String group, String after, Set<String> without, Instant until,
-            int most) throws SQLException {
-        var found = new ArrayList<Reminder>();
-        for (var name = nameAfter(group, after); name.isPresent() && found.size() < most; name =
-                nameAfter(group, name.get())) {
-            if (!without.contains(name.get())) {
-                found.addAll(reminders(group, " AND name = ? AND next <= ? ORDER BY next LIMIT ?", name.get(),
-                        until.toEpochMilli(), most - found.size()));
-            }
-        }
-        return found;
+    public final List<Named> names(String group, String after, int most) throws SQLException {
+        return read(group, dialect.names(),
+                rows -> new Named(rows.getString(1), Instant.ofEpochMilli(rows.getLong(2))), after, most);
     }
 
-    private Optional<String> nameAfter(String group, String name) throws SQLException {
-        return read(group,
-                "SELECT name FROM fibry_reminders WHERE grp = ? AND name > ? ORDER BY name LIMIT 1",
-                rows -> rows.getString(1), name).stream().findFirst();
+    @Override
+    public final List<Reminder> dueByName(String group, String name, Instant until, int most)
+            throws SQLException {
+        return reminders(group, " AND name = ? AND next <= ? ORDER BY next LIMIT ?", name,
+                until.toEpochMilli(), most);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class SqliteJournal extends SqlJournal {
         super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
                 session(lock, file, limit, "", writeLock),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)", LOG_OF_KEY,
-                        "outbox IS NOT NULL", STEP));
+                        "outbox IS NOT NULL", STEP, NAMES));
         this.lock = lock;
         this.file = file;
         this.limit = limit;

@@ -59,9 +59,13 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws Exception {
-        return memory.dueByName(group, after, without, until, most);
+    public List<Named> names(String group, String after, int most) throws Exception {
+        return memory.names(group, after, most);
+    }
+
+    @Override
+    public List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception {
+        return memory.dueByName(group, name, until, most);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Named;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -150,13 +151,18 @@ public abstract class JournalContract {
                     new Reminder(ID, "a", NOW.plusSeconds(1), "", NONE),
                     new Reminder(ID, "d", NOW, "", NONE, new Tries(1, Tries.NEVER, ""))), Set.of(),
                     Optional.empty(), false)));
-            assertThat(journal.dueByName("none", "", Set.of(), NOW, 10)).isEmpty();
-            assertThat(journal.dueByName("accounts", "", Set.of("b"), NOW, 10))
-                    .extracting(each -> each.name() + each.id().key())
-                    .containsExactly("ak2", "ak1", "ak0", "ck2", "ck1", "ck0");
-            assertThat(journal.dueByName("accounts", "a", Set.of(), NOW, 4))
-                    .extracting(each -> each.name() + each.id().key())
-                    .containsExactly("bk2", "bk1", "bk0", "ck2");
+            assertThat(journal.names("none", "", 10)).isEmpty();
+            assertThat(journal.names("accounts", "", 10)).containsExactly(
+                    new Named("a", NOW.minusSeconds(2)), new Named("b", NOW.minusSeconds(2)),
+                    new Named("c", NOW.minusSeconds(2)), new Named("d", Tries.NEVER));
+            assertThat(journal.names("accounts", "a", 2)).extracting(Named::name).containsExactly("b", "c");
+            assertThat(journal.names("accounts", "bb", 2)).extracting(Named::name).containsExactly("c", "d");
+            assertThat(journal.dueByName("none", "a", NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "d", NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "a", NOW, 10)).extracting(each -> each.id().key())
+                    .containsExactly("k2", "k1", "k0");
+            assertThat(journal.dueByName("accounts", "b", NOW, 2))
+                    .extracting(each -> each.name() + each.id().key()).containsExactly("bk2", "bk1");
         }
     }
 

@@ -28,7 +28,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -168,6 +170,108 @@ abstract class QueueContract extends JournalContract {
         }
         assertThat(violations).hasValue(0);
         assertThat(twice).hasSize(380);
+    }
+
+    /** Each of them has more than a look reads, and of them all there is one place. */
+    @Test
+    @Promise("94.2")
+    void tenantsWithMuchWorkTakeTurnsAndReceiptsGoMeanwhile() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var first = new CompletableFuture<String>();
+        var enough = new CountDownLatch(1);
+        var hold = new CountDownLatch(1);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).keepReceipts(Duration.ofMillis(1))
+                    .atMostOfTenant(1_000, Mail::to);
+            for (var tenant : List.of("ann", "bob", "cid")) {
+                queue.handIn(mails(tenant, 150), Instant.now().minusSeconds(tenant.charAt(0)));
+            }
+            queue.start(scope, 1, task -> {
+                order.add(task.work().to());
+                first.complete(task.id());
+                if (order.size() > 30) {
+                    enough.countDown();
+                    hold.await();
+                }
+            });
+            enough.await();
+            await("a receipt has gone", () -> queue.receipt(first.join()).isEmpty());
+            hold.countDown();
+        }
+        for (int i = 0; i < 30; i++) {
+            assertThat(order.get(i)).as("turn %d of %s", i, order)
+                    .isEqualTo(List.of("ann", "bob", "cid").get(i % 3));
+        }
+    }
+
+    /** Two of them have more than a look reads and fill all places, until one has an end. */
+    @Test
+    @Promise("94.2")
+    void aTenantIsNotHeldUpByFullOnesThatHaveMore() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var hold = new Semaphore(0);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(2, Mail::to);
+            for (var tenant : List.of("ann", "bob", "cid")) {
+                queue.handIn(mails(tenant, 150), Instant.now().minusSeconds(tenant.charAt(0)));
+            }
+            queue.start(scope, 4, task -> {
+                order.add(task.work().to());
+                hold.acquire();
+            });
+            for (int i = 4; i < 12; i++) {
+                int begun = i;
+                Waits.until(begun + " have begun", () -> order.size() == begun);
+                hold.release();
+            }
+            Waits.until("all have begun", () -> order.size() == 12);
+            hold.release(1_000);
+        }
+        assertThat(order.subList(0, 12)).contains("ann", "bob", "cid").filteredOn("cid"::equals)
+                .hasSizeBetween(3, 5);
+    }
+
+    /** Nothing of thousands of tenants is due, apart from one with much work, and a look reads some names. */
+    @Test
+    @Promise("94.2")
+    void tenantsWithoutWorkForNowCostNoReadEach() throws Exception {
+        var reads = new AtomicInteger();
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public List<Named> names(String group, String after, int most) throws Exception {
+                reads.incrementAndGet();
+                return super.names(group, after, most);
+            }
+
+            @Override
+            public List<Reminder> dueByName(String group, String name, Instant until, int most)
+                    throws Exception {
+                reads.incrementAndGet();
+                return super.dueByName(group, name, until, most);
+            }
+        };
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(1, Mail::to);
+            var later = new HashMap<String, Mail>();
+            for (int i = 0; i < 3_000; i++) {
+                later.put("later" + i, new Mail("t" + i, i));
+            }
+            queue.handIn(later, Instant.now().plus(Duration.ofDays(7)));
+            queue.handIn(mails("ann", 150), Instant.now().minusSeconds(9));
+            queue.handIn("last", new Mail("zoe", 1));
+            var done = new CountDownLatch(1);
+            var hold = new CountDownLatch(1);
+            queue.start(scope, 2, task -> {
+                if (task.id().equals("last")) {
+                    done.countDown();
+                } else {
+                    hold.await();
+                }
+            });
+            done.await();
+            assertThat(reads).hasValueBetween(1, 100);
+            hold.countDown();
+        }
     }
 
     private static DurableQueue<Mail> limited(DurableStore store) {
