@@ -88,7 +88,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean delete(String key) throws InterruptedException {
-        return write(new Id(spec.name(), key), Frames.NONE, true).isPresent();
+        return write(new Id(spec.name(), key), Frames.NONE, true, store::commitFromOutside).isPresent();
     }
 
     /**
@@ -99,20 +99,18 @@ public final class DurableKeys {
      * @param key the key as text
      * @return false if the store has nothing of it
      * @throws InterruptedException if the thread was interrupted
-     * @throws io.fibry.ActorException if the store fails; what is left is erased when this is called again
+     * @throws io.fibry.ActorException if the store fails
      */
     public boolean erase(String key) throws InterruptedException {
-        var id = new Id(spec.name(), key);
-        var deleted = write(id, Frames.NONE, true);
-        if (deleted.isPresent()) {
-            store.run(journal -> journal.erase(id, deleted.get().revision()));
-            group().ifPresent(group -> group.erased(id));
-        }
+        var deleted = write(new Id(spec.name(), key), Frames.NONE, true,
+                turn -> store.write(journal -> journal.erase(turn)));
+        deleted.ifPresent(turn -> group().ifPresent(group -> group.erased(turn.id())));
         return deleted.isPresent();
     }
 
     /** Writes a turn behind the newest one of a key. */
-    private Optional<Turn> write(Id id, byte[] state, boolean isDeleted) throws InterruptedException {
+    private Optional<Turn> write(Id id, byte[] state, boolean isDeleted, Commit commit)
+            throws InterruptedException {
         while (true) {
             long revision = store.revision(id);
             if (isDeleted && revision == 0) {
@@ -126,11 +124,15 @@ public final class DurableKeys {
                     List.of(), Frames.NONE, List.of(), Set.of(),
                     Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
                     isDeleted);
-            if (store.commitFromOutside(turn)) {
+            if (commit.isDone(turn)) {
                 group().ifPresent(group -> group.overtaken(turn));
                 return Optional.of(turn);
             }
         }
+    }
+
+    private interface Commit {
+        boolean isDone(Turn turn) throws InterruptedException;
     }
 
     private Optional<DurableGroup<?, ?, ?, ?, ?>> group() {
@@ -219,7 +221,7 @@ public final class DurableKeys {
                 throw new IllegalArgumentException(
                         "line " + number + " has no state of " + spec.name() + ": " + e.getMessage(), e);
             }
-            write(id, bytes, false);
+            write(id, bytes, false, store::commitFromOutside);
         }
         return number;
     }

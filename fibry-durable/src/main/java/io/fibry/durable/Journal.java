@@ -198,14 +198,15 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision,
-     * so the numbers of the turns stay taken; rows that fence turns of other writers may stay, without their content.
+     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before have written,
+     * all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that fence turns of other writers
+     * may stay, without their content.
      *
-     * @param id the key
-     * @param revision the turn that deleted the key
+     * @param deleted the turn
+     * @return false if the turn is fenced; nothing is erased then
      * @throws Exception if the store fails
      */
-    void erase(Id id, long revision) throws Exception;
+    boolean erase(Turn deleted) throws Exception;
 
     /**
      * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A

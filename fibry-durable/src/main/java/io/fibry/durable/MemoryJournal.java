@@ -224,11 +224,15 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void erase(Id id, long revision) {
-        locked(() -> {
-            log(id).ifPresent(log -> log.erase(revision));
-            unsentOf(id).removeIf(turn -> turn.id().equals(id) && turn.revision() < revision);
-            return true;
+    public boolean erase(Turn deleted) {
+        return locked(() -> {
+            var id = deleted.id();
+            boolean isWritten = commit(List.of(deleted)).get(0);
+            if (isWritten) {
+                log(id).ifPresent(log -> log.erase(deleted.revision()));
+                unsentOf(id).removeIf(turn -> turn.id().equals(id));
+            }
+            return isWritten;
         });
     }
 

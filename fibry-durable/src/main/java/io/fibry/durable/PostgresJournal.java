@@ -144,9 +144,14 @@ final class PostgresJournal extends SqlJournal {
         return found;
     }
 
-    /** Commits turns that no actor has made: it does not matter which node is the home of their keys. */
+    /** Commits turns that no actor has made. */
     BitSet commitFromOutside(List<Turn> turns) throws SQLException {
-        return commit(turns, (sql, all, numbers) -> PostgresTurns.insert(sql, all, numbers, shift));
+        return commit(turns, this::insertFromOutside);
+    }
+
+    @Override
+    BitSet insertFromOutside(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        return PostgresTurns.insert(sql, turns, numbers, shift);
     }
 
     /** This node is the home of a slice of a group from now on. */

@@ -208,6 +208,11 @@ abstract class SqlJournal implements Journal {
     /** Adds turns, apart from those that are fenced. Returns which were added. */
     abstract BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException;
 
+    /** The same for turns that no actor has made: it does not matter which node is the home of their keys. */
+    BitSet insertFromOutside(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        return insert(sql, turns, numbers);
+    }
+
     /** Returns the columns of a turn from its group on. */
     static Object[] values(int group, Turn turn) {
         return new Object[]{group, turn.id().key(), turn.revision(), turn.at().toEpochMilli(), turn.events(),
@@ -308,13 +313,19 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void erase(Id id, long revision) throws SQLException {
-        int group = group(id.group());
-        writer.write(sql -> {
-            sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, id.key());
-            sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, id.key());
-            return sql.update(dialect.erase(), group, id.key(), revision);
-        });
+    public final boolean erase(Turn deleted) throws SQLException {
+        return !commit(List.of(deleted), (sql, turns, numbers) -> {
+            var written = insertFromOutside(sql, turns, numbers);
+            if (!written.isEmpty()) {
+                int group = numbers.getOrDefault(deleted.id().group(), 0);
+                var key = deleted.id().key();
+                // The turns first: whoever parks a message of one has its row, and then the letter is there, or there is no message.
+                sql.update(dialect.erase(), group, key, deleted.revision());
+                sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
+                sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
+            }
+            return written;
+        }).isEmpty();
     }
 
     @Override

@@ -7,6 +7,10 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Look;
+import io.fibry.durable.Journal.Handled;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.io.StringReader;
@@ -14,8 +18,11 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +146,46 @@ class DurableKeysTest {
             assertThat(rows.getInt(1)).isZero();
             assertThat(rows.getInt(2)).isOne();
             assertThat(rows.getInt(3)).isEqualTo(3);
+        }
+    }
+
+    /** Its actor is elsewhere, and is as quick as can be. */
+    @Test
+    @Promise({"63.1", "66.2"})
+    void whatComesBehindAnErasedTurnStays() throws Exception {
+        var id = new Id("accounts", "ann");
+        var at = Instant.now().plusSeconds(3_600);
+        var handled = new UUID(1, 2);
+        var journal = new ForwardingJournal() {
+            private void handleBehind(Turn turn) throws Exception {
+                super.commit(List.of(new Turn(id, turn.revision() + 1, Instant.now(), Frames.NONE,
+                        List.of(new Handled(handled, Instant.now(), Optional.empty(), Frames.NONE)),
+                        Frames.NONE, List.of(new Reminder(id, "later", at, "", Frames.NONE)), Set.of(),
+                        Optional.empty(), false)));
+            }
+
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                if (turns.getFirst().deleted()) {
+                    handleBehind(turns.getFirst());
+                }
+                return written;
+            }
+
+            @Override
+            public boolean erase(Turn deleted) throws Exception {
+                boolean isDone = super.erase(deleted);
+                handleBehind(deleted);
+                return isDone;
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("bank")) {
+            Waits.on(Bank.open(scope, store).sendMessageReturn(Bank.deposit("ann", 1)));
+            assertThat(Bank.durable(store).keys().erase("ann")).isTrue();
+            assertThat(store.<Boolean>read(of -> of.reminder(id, "later").isPresent())).isTrue();
+            assertThat(store.<Boolean>read(of -> of.handled(id, handled).isPresent())).isTrue();
         }
     }
 

@@ -109,8 +109,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public void erase(Id id, long revision) throws Exception {
-        memory.erase(id, revision);
+    public boolean erase(Turn deleted) throws Exception {
+        return memory.erase(deleted);
     }
 
     @Override

@@ -631,6 +631,11 @@ public abstract class JournalContract {
         }
     }
 
+    private static Turn deleted(long revision) {
+        return new Turn(ID, revision, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(revision, NONE)), true);
+    }
+
     @Test
     @Promise("89.3")
     void ofAKeyThatIsErasedNothingIsLeftButItsNumber() throws Exception {
@@ -642,9 +647,11 @@ public abstract class JournalContract {
             journal.park(new Sent(ID, 1), NONE,
                     Reminder.letter(new Sent(ID, 1), 0, NOW, new byte[]{9},
                             new Tries(3, Tries.NEVER, "full")));
-            journal.commit(List.of(new Turn(ID, 3, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(3, NONE)), true)));
-            journal.erase(ID, 3);
+            assertThat(journal.erase(deleted(2))).as("there was a turn meanwhile").isFalse();
+            assertThat(journal.reminder(ID, "r")).isPresent();
+            assertThat(journal.handled(ID, new UUID(7, 1))).isPresent();
+            assertThat(journal.history(ID, 0, 1).getFirst().events()).containsExactly(1);
+            assertThat(journal.erase(deleted(3))).isTrue();
             assertThat(journal.history(ID, 0, 10)).allSatisfy(turn -> {
                 assertThat(turn.events()).isEmpty();
                 assertThat(turn.outbox()).isEmpty();
