@@ -13,11 +13,14 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,8 +80,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             }
             case Ended ended -> {
                 slices = slices.without(ended.slice());
-                set.keySet().stream().filter(name -> slices.slice(name.id()) == ended.slice()).toList()
-                        .forEach(name -> forget(context, name));
+                forgetAll(context, name -> slices.slice(name.id()) == ended.slice());
             }
             case Read read -> read(context, read.isTimed());
             case Changed changed when slices.contains(changed.id()) -> {
@@ -86,12 +88,13 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                     forget(context, new Name(changed.id(), name));
                 }
                 if (changed.all()) {
-                    set.keySet().stream().filter(name -> name.id().equals(changed.id()))
-                            .filter(name -> !name.name().startsWith(Reminder.LETTER)).toList()
-                            .forEach(name -> forget(context, name));
+                    forgetAll(context, name -> name.id().equals(changed.id())
+                            && !name.name().startsWith(Reminder.LETTER));
                 }
                 changed.reminders().forEach(reminder -> set(context, reminder));
             }
+            case Erased erased -> forgetAll(context,
+                    name -> name.id().equals(erased.id()) && name.name().startsWith(Reminder.LETTER));
             case Changed ofOthers -> {
                 // The next home reads what the store has.
             }
@@ -126,6 +129,11 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             var until = now(context).plus(AHEAD);
             var due = store.read(journal -> journal.due(group, mine, until, most));
             more = due.size() == most;
+            if (!more) { // another process has deleted what is not there
+                var there = due.stream().map(Alarms::name).collect(Collectors.toSet());
+                forgetAll(context, name -> !there.contains(name)
+                        && !Objects.requireNonNull(set.get(name)).tries().next().isAfter(until));
+            }
             due.forEach(reminder -> set(context, reminder));
             load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
             failedReads = 0;
@@ -150,7 +158,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     private void set(ActorContext<Call, Void> context, Reminder reminder) {
-        var name = new Name(reminder.id(), reminder.name());
+        var name = name(reminder);
         var before = set.get(name);
         if (before != null && before.at().equals(reminder.at())) {
             return;
@@ -161,7 +169,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
 
     /** Sets a timer for the next try, if that is soon. */
     private void setTimer(ActorContext<Call, Void> context, Reminder reminder) {
-        var name = new Name(reminder.id(), reminder.name());
+        var name = name(reminder);
         var left = left(context, reminder);
         if (left.compareTo(AHEAD) <= 0) {
             set.put(name, reminder);
@@ -171,6 +179,14 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                 fire(context, name);
             }
         }
+    }
+
+    private static Name name(Reminder reminder) {
+        return new Name(reminder.id(), reminder.name());
+    }
+
+    private void forgetAll(ActorContext<Call, Void> context, Predicate<Name> which) {
+        set.keySet().stream().filter(which).toList().forEach(name -> forget(context, name));
     }
 
     private void forget(ActorContext<Call, Void> context, Name name) {
@@ -225,7 +241,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     private void fail(ActorContext<Call, Void> context, Reminder reminder, Throwable failure) {
-        var name = new Name(reminder.id(), reminder.name());
+        var name = name(reminder);
         var what = "the reminder " + name.name() + " of " + name.id().group() + " " + name.id().key();
         var postponed =
                 reminder.with(Retries.failed(parking, what, reminder.tries(), failure, now(context)));
@@ -277,6 +293,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     record Changed(Id id, boolean all, Set<String> forgotten, List<Reminder> reminders)
             implements
                 Call {
+    }
+
+    /** What a key has sent is not in the store any more. */
+    record Erased(Id id) implements Call {
     }
 
     record Fire(Name name) implements Call {

@@ -178,6 +178,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     /** Lets nothing leave that a key has sent before. */
     void erased(Id id) {
         tellOutbox(new Outbox.Erased(id));
+        tellAlarms(new Alarms.Erased(id));
     }
 
     /** Lets a reminder come at its time. */
