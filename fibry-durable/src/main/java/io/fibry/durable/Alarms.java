@@ -54,6 +54,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private boolean isAskedToRead;
     /** Whether the store may have more reminders that are due soon. */
     private boolean more;
+    /** When so few are left of what was read, more are read. */
+    private int least;
     private int failedReads;
 
     /**
@@ -102,7 +104,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             case Answered answered -> answered(context, answered);
             case Postponed postponed -> postponed(context, postponed);
         }
-        if (more && failedReads == 0 && set.size() <= PAGE / 2) {
+        if (more && failedReads == 0 && set.size() <= least) {
             readSoon(context);
         }
         load.soon = set.size();
@@ -128,7 +130,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             var mine = slices;
             var until = now(context).plus(AHEAD);
             var due = store.read(journal -> journal.due(group, mine, until, most));
-            more = due.size() == most;
+            more = Reminder.isFull(due, most);
             if (!more) { // another process has deleted what is not there
                 var there = due.stream().map(Alarms::name).collect(Collectors.toSet());
                 forgetAll(context, name -> !there.contains(name)
@@ -136,6 +138,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             }
             due.forEach(reminder -> set(context, reminder));
             load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
+            least = set.size() / 2;
             failedReads = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

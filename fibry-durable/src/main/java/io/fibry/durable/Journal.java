@@ -26,6 +26,13 @@ import java.util.UUID;
  */
 public interface Journal extends AutoCloseable {
     /**
+     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends with the row by which its rows have so many bytes, or more:
+     * events and outboxes of turns, or messages of reminders. There may be more rows then, as behind a page with as many rows as it
+     * may have.
+     */
+    int MOST_OF_PAGE = 8 << 20;
+
+    /**
      * Reads what is there of some keys.
      *
      * @param ids the keys
@@ -74,7 +81,7 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param slices only turns of keys in these slices are read
      * @param after only turns behind this position are read
-     * @param most how many turns to read at most
+     * @param most how many turns to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the turns
      * @throws Exception if the store fails
      */
@@ -86,7 +93,7 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param slices only reminders of keys in these slices are read
      * @param until the time
-     * @param most how many reminders to read at most
+     * @param most how many reminders to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the reminders
      * @throws Exception if the store fails
      */
@@ -110,7 +117,7 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param name the name
      * @param until the time
-     * @param most how many reminders to read at most
+     * @param most how many reminders to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the reminders
      * @throws Exception if the store fails
      */
@@ -238,6 +245,26 @@ public interface Journal extends AutoCloseable {
      * @throws Exception if the store fails
      */
     List<Reminder> parked(String group, String key, String name, int most) throws Exception;
+
+    /**
+     * Counts the reminders of a group that are {@linkplain Tries#NEVER parked}.
+     *
+     * @param group name of the group
+     * @return how many there are
+     * @throws Exception if the store fails
+     */
+    int countParked(String group) throws Exception;
+
+    /**
+     * Reads the keys of a group that have {@linkplain Reminder#isLetter letters} that are parked, in an order that stays the same.
+     *
+     * @param group name of the group
+     * @param after only keys behind this one are read; the empty text for all
+     * @param most how many keys to read at most
+     * @return the keys
+     * @throws Exception if the store fails
+     */
+    List<String> keysOfParked(String group, String after, int most) throws Exception;
 
     /**
      * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
@@ -475,6 +502,13 @@ public interface Journal extends AutoCloseable {
             }
         }
 
+        /** Tells whether a page ends because it has as many rows, or bytes, as it may have. */
+        static boolean isFull(List<Turn> page, int most) {
+            return page.size() == most
+                    || page.stream().mapToLong(turn -> turn.events().length + turn.outbox().length)
+                            .sum() >= MOST_OF_PAGE;
+        }
+
         Turn with(Snapshot kept) {
             return new Turn(id, revision, at, events, handled, outbox, reminders, forgotten,
                     Optional.of(kept), deleted);
@@ -643,6 +677,12 @@ public interface Journal extends AutoCloseable {
 
         boolean isParked() {
             return tries.next().equals(Tries.NEVER);
+        }
+
+        /** Tells whether a page ends because it has as many rows, or bytes, as it may have. */
+        static boolean isFull(List<Reminder> page, int most) {
+            return page.size() == most || page.stream().mapToLong(each -> each.message().length)
+                    .sum() >= MOST_OF_PAGE;
         }
     }
 }

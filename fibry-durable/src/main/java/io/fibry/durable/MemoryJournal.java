@@ -17,7 +17,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
@@ -100,20 +102,30 @@ final class MemoryJournal implements Journal {
     public List<Turn> unsent(String group, Slices slices, Position after, int most) {
         return locked(() -> {
             var all = unsent.getOrDefault(group, NONE);
-            return all.tailSet(new Sent(new Id(group, after.key()), after.revision()), false).stream()
-                    .filter(turn -> slices.contains(turn.id())).limit(most)
+            return page(all.tailSet(new Sent(new Id(group, after.key()), after.revision()), false).stream()
+                    .filter(turn -> slices.contains(turn.id()))
                     .flatMap(turn -> log(turn.id()).stream()
-                            .flatMap(log -> log.turn(turn.revision()).stream()))
-                    .toList();
+                            .flatMap(log -> log.turn(turn.revision()).stream())),
+                    turn -> turn.events().length + turn.outbox().length, most);
         });
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) {
-        return locked(() -> logsOf(group, slices).flatMap(log -> log.reminders().stream())
-                .filter(reminder -> !reminder.tries().next().isAfter(until))
-                .sorted(Comparator.comparing(reminder -> reminder.tries().next()))
-                .limit(most).toList());
+        return due(group, slices, until, most, reminder -> true);
+    }
+
+    private List<Reminder> due(String group, Slices slices, Instant until, int most,
+            Predicate<Reminder> which) {
+        return locked(() -> page(logsOf(group, slices).flatMap(log -> log.reminders().stream())
+                .filter(reminder -> !reminder.tries().next().isAfter(until)).filter(which)
+                .sorted(Comparator.comparing(reminder -> reminder.tries().next())),
+                reminder -> reminder.message().length, most));
+    }
+
+    private static <T> List<T> page(Stream<T> rows, ToLongFunction<T> bytes, int most) {
+        var all = rows.limit(most).toList();
+        return all.subList(0, TurnSize.rowsOfPage(all.stream().map(bytes::applyAsLong).toList()));
     }
 
     @Override
@@ -130,8 +142,7 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<Reminder> dueByName(String group, String name, Instant until, int most) {
-        return due(group, Slices.ALL, until, Integer.MAX_VALUE).stream()
-                .filter(each -> each.name().equals(name)).limit(most).toList();
+        return due(group, Slices.ALL, until, most, each -> each.name().equals(name));
     }
 
     @Override
@@ -259,13 +270,27 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<Reminder> parked(String group, String key, String name, int most) {
-        return locked(() -> logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
-                .filter(Reminder::isParked)
+        return locked(() -> parked(group)
                 .sorted(Comparator.<Reminder, String>comparing(each -> each.id().key())
                         .thenComparing(Reminder::name))
                 .filter(each -> each.id().key().compareTo(key) > 0
                         || (each.id().key().equals(key) && each.name().compareTo(name) > 0))
                 .limit(most).toList());
+    }
+
+    private Stream<Reminder> parked(String group) {
+        return logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream()).filter(Reminder::isParked);
+    }
+
+    @Override
+    public int countParked(String group) {
+        return locked(() -> (int) parked(group).count());
+    }
+
+    @Override
+    public List<String> keysOfParked(String group, String after, int most) {
+        return locked(() -> parked(group).filter(Reminder::isLetter).map(each -> each.id().key())
+                .filter(key -> key.compareTo(after) > 0).distinct().sorted().limit(most).toList());
     }
 
     @Override

@@ -233,7 +233,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         var sent = Set.copyOf(unmarked);
         var mine = slices;
         var all = store.read(journal -> journal.unsent(group, mine, after, most));
-        return new Page(all, sent, all.size() == most);
+        return new Page(all, sent, Turn.isFull(all, most));
     }
 
     private void found(ActorContext<Call, Void> context, Turn turn) {
@@ -416,18 +416,30 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private void readParked(ActorContext<Call, Void> context) {
         var all = new HashSet<Id>();
         try {
-            load.readParked(store, group, each -> {
-                if (each.isLetter()) {
-                    all.add(each.id());
-                }
-            });
+            load.readParked(store, group);
+            if (parking.standStill()) {
+                all.addAll(keysOfParked());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         }
         var before = standing;
-        standing = parking.standStill() ? all : new HashSet<>();
+        standing = all;
         before.stream().filter(id -> !all.contains(id)).forEach(id -> send(context, id));
+    }
+
+    private List<Id> keysOfParked() throws InterruptedException {
+        var all = new ArrayList<Id>();
+        for (List<Id> page = keysOfParked(""); !page.isEmpty(); page = keysOfParked(page.getLast().key())) {
+            all.addAll(page);
+        }
+        return all;
+    }
+
+    private List<Id> keysOfParked(String after) throws InterruptedException {
+        return store.read(journal -> journal.keysOfParked(group, after, PAGE)).stream()
+                .map(key -> new Id(group, key)).toList();
     }
 
     /** Lets a line wait for its next try. The turns behind its first one are left to the store. */

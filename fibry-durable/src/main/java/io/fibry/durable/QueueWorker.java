@@ -172,8 +172,7 @@ final class QueueWorker<W> implements Groups.Target {
             }
         }
         if (Duration.between(parkedRead, now()).abs().compareTo(LOOK_FOR_PARKED) > 0) { // the clock may be put back
-            load.readParked(store, name(), parked -> {
-            });
+            load.readParked(store, name());
             parkedRead = now();
         }
         return take(freed, find(freed));
@@ -280,7 +279,7 @@ final class QueueWorker<W> implements Groups.Target {
         var until = now.plus(LATER);
         int page = PAGE + others.size(); // what is at work is read as well
         var due = store.read(journal -> journal.due(name(), Slices.ALL, until, page));
-        boolean isAll = due.size() < page;
+        boolean isAll = !Reminder.isFull(due, page);
         deleteReceipts(isAll ? due.stream().filter(QueueWorker::isReceipt).toList()
                 : store.read(journal -> journal.dueByName(name(), DurableQueue.RECEIPT, now, PAGE)));
         var byTenant = new TreeMap<String, List<Reminder>>();

@@ -456,13 +456,37 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Turn> unsent(String group, Slices slices, Position after, int most)
             throws SQLException {
-        return read(group,
-                "SELECT " + JournalRows.TURN + " FROM fibry_turns WHERE grp = ? AND " + dialect.unsent()
-                        + IN_SLICES
-                        + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev LIMIT ?",
+        return page(group, JournalRows.TURN, "length(events) + length(outbox)",
+                "fibry_turns WHERE grp = ? AND " + dialect.unsent() + IN_SLICES
+                        + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev",
                 // An index is used for the key alone, and not everywhere for the pair.
-                JournalRows.turns(group), text(slices), slices.of(), after.key(), after.key(),
-                after.revision(), most);
+                JournalRows.turns(group), most, text(slices), slices.of(), after.key(), after.key(),
+                after.revision());
+    }
+
+    /** Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. */
+    private <T> List<T> page(String group, String columns, String bytes, String from, Sql.Row<T> row,
+            int most, Object... values) throws SQLException {
+        return reader.run(sql -> {
+            var number = group(sql, group);
+            if (number.isEmpty()) {
+                return List.of();
+            }
+            var parameters = new ArrayList<Object>(number.stream().toList());
+            parameters.addAll(List.of(values));
+            parameters.add(most);
+            int rows = TurnSize.rowsOfPage(sql.all("SELECT " + bytes + " FROM " + from + " LIMIT ?",
+                    sizes -> sizes.getLong(1), parameters.toArray()));
+            parameters.set(parameters.size() - 1, rows);
+            return rows == 0 ? List.of()
+                    : sql.all("SELECT " + columns + " FROM " + from + " LIMIT ?", row, parameters.toArray());
+        });
+    }
+
+    private List<Reminder> due(String group, String where, int most, Object... values) throws SQLException {
+        return page(group, JournalRows.REMINDER, "length(message)",
+                "fibry_reminders WHERE grp = ?" + where + " AND next <= ? ORDER BY next",
+                JournalRows.reminders(group), most, values);
     }
 
     private List<Reminder> reminders(String group, String where, Object... values) throws SQLException {
@@ -473,8 +497,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Reminder> due(String group, Slices slices, Instant until, int most)
             throws SQLException {
-        return reminders(group, IN_SLICES + " AND next <= ? ORDER BY next LIMIT ?", text(slices), slices.of(),
-                until.toEpochMilli(), most);
+        return due(group, IN_SLICES, most, text(slices), slices.of(), until.toEpochMilli());
     }
 
     @Override
@@ -486,8 +509,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Reminder> dueByName(String group, String name, Instant until, int most)
             throws SQLException {
-        return reminders(group, " AND name = ? AND next <= ? ORDER BY next LIMIT ?", name,
-                until.toEpochMilli(), most);
+        return due(group, " AND name = ?", most, name, until.toEpochMilli());
     }
 
     @Override
@@ -499,6 +521,20 @@ abstract class SqlJournal implements Journal {
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
         return reminders(group, " AND next = ? AND (actor, name) > (?, ?) ORDER BY actor, name LIMIT ?",
                 Tries.NEVER.toEpochMilli(), key, name, most);
+    }
+
+    @Override
+    public final int countParked(String group) throws SQLException {
+        return read(group, "SELECT count(*) FROM fibry_reminders WHERE grp = ? AND next = ?",
+                rows -> rows.getInt(1), Tries.NEVER.toEpochMilli()).stream().findFirst().orElse(0);
+    }
+
+    @Override
+    public final List<String> keysOfParked(String group, String after, int most) throws SQLException {
+        return read(group,
+                "SELECT DISTINCT actor FROM fibry_reminders WHERE grp = ? AND next = ? AND actor > ? AND substr(name, 1, 1) = ?"
+                        + " ORDER BY actor LIMIT ?",
+                rows -> rows.getString(1), Tries.NEVER.toEpochMilli(), after, Reminder.LETTER, most);
     }
 
     @Override

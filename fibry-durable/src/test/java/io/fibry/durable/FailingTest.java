@@ -245,6 +245,38 @@ class FailingTest {
                 });
     }
 
+    /** A count has no messages, which may be large. */
+    @Test
+    @Promise("91.1")
+    void whatIsParkedIsCountedAndNotRead() throws Exception {
+        var read = new AtomicInteger();
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Reminder> parked(String group, String key, String name, int most) throws Exception {
+                var found = super.parked(group, key, name, most);
+                read.addAndGet(found.size());
+                return found;
+            }
+        };
+        memory.commit(IntStream.range(0, 300).mapToObj(i -> {
+            var id = new Id("senders", "k" + i);
+            return new Turn(id, 1, Instant.EPOCH, NONE, List.of(), NONE,
+                    List.of(Reminder.letter(new Sent(id, 1), 0, Instant.EPOCH,
+                            Frames.outbox(List.of(new Letter("hearers", NONE))),
+                            new Tries(1, Tries.NEVER, "no"))),
+                    Set.of(), Optional.empty(), false);
+        }).toList());
+        try (var store = DurableStore.of(journal, CommitOptions.defaults()); var scope = scope()) {
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
+                    });
+            assertThat(senders(store, scope, hearers)).isNotNull();
+            Waits.until("they are counted",
+                    () -> store.figures().contains(new DurableStore.Figure("parked", "senders", 300)));
+            assertThat(read).hasValueLessThanOrEqualTo(20);
+        }
+    }
+
     /** What the key sends after that goes on, and does not wait for what was erased. */
     @Test
     @Promise("89.3")

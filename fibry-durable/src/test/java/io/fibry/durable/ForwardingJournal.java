@@ -69,6 +69,16 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
+    public int countParked(String group) throws Exception {
+        return memory.countParked(group);
+    }
+
+    @Override
+    public List<String> keysOfParked(String group, String after, int most) throws Exception {
+        return memory.keysOfParked(group, after, most);
+    }
+
+    @Override
     public void postpone(Collection<Reminder> reminders) throws Exception {
         memory.postpone(reminders);
     }

@@ -166,6 +166,28 @@ public abstract class JournalContract {
         }
     }
 
+    /** Rows of any size fill no memory. */
+    @Test
+    @Promise("66.1")
+    void aPageEndsWithTheRowByWhichItHasManyBytes() throws Exception {
+        var large = new byte[Journal.MOST_OF_PAGE / 2 + 1];
+        try (var journal = open()) {
+            for (int i = 1; i <= 3; i++) {
+                journal.commit(List.of(new Turn(ID, i, NOW, NONE, List.of(), large,
+                        List.of(new Reminder(ID, "r" + i, NOW.minusSeconds(9 - i), "", large)), Set.of(),
+                        Optional.empty(),
+                        false)));
+            }
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).extracting(Turn::revision)
+                    .containsExactly(1L, 2L);
+            assertThat(journal.unsent("accounts", Slices.ALL, new Position(ID.key(), 2), 10))
+                    .extracting(Turn::revision).containsExactly(3L);
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).extracting(Reminder::name)
+                    .containsExactly("r1", "r2");
+            assertThat(journal.dueByName("accounts", "r3", NOW, 10)).hasSize(1);
+        }
+    }
+
     @Test
     @Promise({"64.2", "65.2"})
     void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
@@ -666,6 +688,28 @@ public abstract class JournalContract {
             compact(journal);
             assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).contains(4L).doesNotContain(1L,
                     2L);
+        }
+    }
+
+    @Test
+    @Promise("90.2")
+    void whatIsParkedIsCountedAndKeysWithLettersAreRead() throws Exception {
+        try (var journal = open()) {
+            var parked = new Tries(1, Tries.NEVER, "");
+            for (var key : List.of("a", "b", "c")) {
+                var id = new Id("accounts", key);
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, List.of(), NONE, List.of(
+                        key.equals("b") ? new Reminder(id, "r", NOW, "", NONE, parked)
+                                : Reminder.letter(new Sent(id, 1), 0, NOW, NONE, parked),
+                        Reminder.letter(new Sent(id, 1), 1, NOW, NONE, new Tries(1, NOW, "")),
+                        new Reminder(id, "s", NOW, "", NONE, parked)), Set.of(), Optional.empty(), false)));
+            }
+            assertThat(journal.countParked("accounts")).isEqualTo(6);
+            assertThat(journal.countParked("others")).isZero();
+            assertThat(journal.keysOfParked("accounts", "", 1)).containsExactly("a");
+            assertThat(journal.keysOfParked("accounts", "", 3)).containsExactly("a", "c");
+            assertThat(journal.keysOfParked("accounts", "a", 3)).containsExactly("c");
+            assertThat(journal.keysOfParked("others", "", 3)).isEmpty();
         }
     }
 
