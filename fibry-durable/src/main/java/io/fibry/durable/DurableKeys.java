@@ -59,8 +59,8 @@ public final class DurableKeys {
         if (most < 1) {
             throw new IllegalArgumentException("a page has at least 1 key, not " + most);
         }
-        Objects.requireNonNull(prefix, "prefix");
-        Objects.requireNonNull(after, "after");
+        Id.text("prefix of keys", prefix, Id.MOST_KEY);
+        Id.text("key", after, Id.MOST_KEY);
         return store.read(journal -> journal.keys(spec.name(), prefix, after, most));
     }
 
@@ -88,7 +88,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean delete(String key) throws InterruptedException {
-        return write(new Id(spec.name(), key), Frames.NONE, true, store::commitFromOutside).isPresent();
+        return write(id(key), Frames.NONE, true, store::commitFromOutside).isPresent();
     }
 
     /**
@@ -104,10 +104,18 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean erase(String key) throws InterruptedException {
-        var deleted = write(new Id(spec.name(), key), Frames.NONE, true,
+        var deleted = write(id(key), Frames.NONE, true,
                 turn -> store.write(journal -> journal.erase(turn)));
         deleted.ifPresent(turn -> group().ifPresent(group -> group.erased(turn.id())));
         return deleted.isPresent();
+    }
+
+    /** Returns the id of a key that is to be written. What is at work of a queue is no task. */
+    private Id id(String key) {
+        if (key.isEmpty() && spec.states() == DurableQueue.Item.class) {
+            throw new IllegalArgumentException("a task of " + spec.name() + " has an id that is not empty");
+        }
+        return new Id(spec.name(), key);
     }
 
     /** Writes a turn behind the newest one of a key. */
@@ -214,7 +222,7 @@ public final class DurableKeys {
             byte[] bytes;
             try {
                 var tree = JSON.readTree(line);
-                id = new Id(spec.name(), tree.required("key").stringValue());
+                id = id(tree.required("key").stringValue());
                 var state = tree.required("state");
                 bytes = state.has(AS_STORED) ? Base64.getDecoder().decode(state.get(AS_STORED).stringValue())
                         : CBOR.writeValueAsBytes(state);

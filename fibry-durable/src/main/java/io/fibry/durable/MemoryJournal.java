@@ -33,7 +33,7 @@ final class MemoryJournal implements Journal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Id, KeyLog> logs = new HashMap<>();
     /** All turns, in the order of their commits. */
-    private final TreeMap<Long, Sent> order = new TreeMap<>();
+    final TreeMap<Long, Sent> order = new TreeMap<>();
     private long newest;
     private final Map<String, Place> places = new HashMap<>();
     /** The turns of each group whose outbox is not empty. */
@@ -221,8 +221,15 @@ final class MemoryJournal implements Journal {
                     deleted += entry.getValue().compact(before, unread::contains);
                 }
             }
+            forgetPlaces(group);
             return new Step(deleted, Optional.empty());
         });
+    }
+
+    /** Forgets the places of turns that are deleted. */
+    private void forgetPlaces(String group) {
+        order.values().removeIf(place -> place.id().group().equals(group)
+                && log(place.id()).flatMap(log -> log.turn(place.revision())).isEmpty());
     }
 
     @Override
@@ -242,6 +249,7 @@ final class MemoryJournal implements Journal {
             if (isWritten) {
                 log(id).ifPresent(log -> log.erase(deleted.revision()));
                 unsentOf(id).removeIf(turn -> turn.id().equals(id));
+                forgetPlaces(id.group());
             }
             return isWritten;
         });

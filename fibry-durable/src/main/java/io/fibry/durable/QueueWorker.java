@@ -204,6 +204,11 @@ final class QueueWorker<W> implements Groups.Target {
 
     private Set<Id> write(List<Turn> turns) throws InterruptedException {
         var written = queue.write(turns);
+        for (var turn : turns) {
+            if (!written.contains(turn.id()) && queue.isNewest(turn)) {
+                written.add(turn.id());
+            }
+        }
         if (turns.stream().flatMap(turn -> turn.reminders().stream()).anyMatch(Reminder::isParked)) {
             parkedRead = Instant.MIN;
         }

@@ -549,13 +549,16 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<String> keys(String group, String prefix, String after, int most) throws SQLException {
+        // It is a part of the statement, by which PostgreSQL plans it, and each statement is kept: so there are few.
+        int limit = most > 1 << 30 ? most : Math.max(1, Integer.highestOneBit(most - 1) << 1);
         // No key is longer than the last text.
         var end = prefix + JournalRows.LAST.repeat(Id.MOST_KEY / JournalRows.LAST.length() + 1);
         return reader.run(sql -> {
             var number = group(sql, group);
             return number.isEmpty() ? List.of()
-                    : sql.all(JournalRows.KEYS + " ORDER BY actor LIMIT " + most, rows -> rows.getString(1),
-                            number.get(), after, prefix, end, number.get(), after, prefix, end);
+                    : sql.all(JournalRows.KEYS + " ORDER BY actor LIMIT " + limit, rows -> rows.getString(1),
+                            number.get(), after, prefix, end, number.get(), after, prefix, end)
+                            .stream().limit(most).toList();
         });
     }
 

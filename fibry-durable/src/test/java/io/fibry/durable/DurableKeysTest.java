@@ -23,6 +23,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,6 +190,38 @@ class DurableKeysTest {
             assertThat(Bank.durable(store).keys().erase("ann")).isTrue();
             assertThat(store.<Boolean>read(of -> of.reminder(id, "later").isPresent())).isTrue();
             assertThat(store.<Boolean>read(of -> of.handled(id, handled).isPresent())).isTrue();
+        }
+    }
+
+    /** A read that fails, such as for a page of the program, is done apart from what actors begin with. */
+    @Test
+    @Promise("65.2")
+    void aReadThatFailsFailsNoOther() throws Exception {
+        var begun = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var store = DurableStore.inMemory(); var threads = Executors.newCachedThreadPool()) {
+            var first = threads.submit(() -> store.<Boolean>read(journal -> {
+                begun.countDown();
+                return goOn.await(1, TimeUnit.MINUTES);
+            }));
+            begun.await();
+            var waiting = new ConcurrentLinkedQueue<Thread>();
+            var bad = threads.submit(() -> {
+                waiting.add(Thread.currentThread());
+                return store.read(journal -> {
+                    throw new IllegalStateException("on purpose");
+                });
+            });
+            var good = threads.submit(() -> {
+                waiting.add(Thread.currentThread());
+                return store.load(new Id("accounts", "ann"));
+            });
+            Waits.until("both wait", () -> waiting.size() == 2
+                    && waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            goOn.countDown();
+            assertThat(first.get()).isTrue();
+            assertThat(good.get().turns()).isEmpty();
+            assertThatThrownBy(bad::get).hasStackTraceContaining("on purpose");
         }
     }
 

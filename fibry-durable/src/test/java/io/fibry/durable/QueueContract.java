@@ -3,6 +3,9 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
@@ -36,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What a durable queue does with each journal. */
 abstract class QueueContract extends JournalContract {
@@ -582,6 +586,48 @@ abstract class QueueContract extends JournalContract {
         }
     }
 
+    /** The store has a turn of the task, and its thread does not hear of it. */
+    @Test
+    @Promise("94.3")
+    void anAttemptCountsWhoseTurnsWereWrittenAlthoughTheStoreHasFailed() throws Exception {
+        var lost = ConcurrentHashMap.<Long>newKeySet();
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                for (var turn : turns) {
+                    if (turn.id().key().equals("one") && turn.revision() > 1 && lost.add(turn.revision())) {
+                        throw new IOException("the answer is lost, on purpose");
+                    }
+                }
+                return written;
+            }
+        };
+        var attempts = new CopyOnWriteArrayList<String>();
+        var lines = new ListAppender<ILoggingEvent>();
+        var log = (Logger) LoggerFactory.getLogger(QueueWorker.class);
+        lines.start();
+        log.addAppender(lines);
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1));
+            queue.start(scope, 1, task -> {
+                attempts.add(task.attempt() + task.progress());
+                if (task.attempt() == 1) {
+                    task.progress("half");
+                }
+            });
+            queue.handIn("one", new Mail("ann", 1));
+            awaitState(queue, "one", State.DONE);
+            assertThat(attempts).containsExactly("1", "2half");
+            assertThat(lost).as("progress, the failure, and the end").containsExactlyInAnyOrder(2L, 3L, 4L);
+            assertThat(atWork(store)).isZero();
+            assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+                    .noneMatch(line -> line.contains("taken from this process"));
+        } finally {
+            log.detachAppender(lines);
+        }
+    }
+
     @Test
     @Promise("94.1")
     void whatCannotBeIsRefused() throws Exception {
@@ -591,6 +637,14 @@ abstract class QueueContract extends JournalContract {
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("mails");
             assertThatThrownBy(() -> queue.handIn("x".repeat(513), new Mail("ann", 1)))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("513");
+            assertThatThrownBy(() -> queue.keys().delete("")).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("mails");
+            assertThatThrownBy(() -> queue.keys().erase("")).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("mails");
+            assertThatThrownBy(() -> queue.keys().list("\0", "", 9))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("\\u0000");
+            assertThatThrownBy(() -> queue.keys().list("", "\ud800", 9))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("\\ud800");
             assertThatThrownBy(() -> queue.atMost(0)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("not 0");
             assertThatThrownBy(() -> queue.giveBackAfter(Duration.ofMillis(3)))
