@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Duration LOOK = AHEAD.dividedBy(2);
     private static final Backoff RETRIES_OF_READING = new Backoff(Duration.ofSeconds(1), LOOK, 0);
     private static final int PAGE = 5_000;
+    private static final int MOST_LATE = 1_000;
 
     private final DurableStore store;
     private final String group;
@@ -49,6 +51,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private final DurableLoad load;
     /** Those that have a timer, and those that are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
+    /** When some of those were to come that have failed, and have no timer until their next try. */
+    private final Map<Name, Late> late = new HashMap<>();
     /** The slices of which this node is the home. */
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
@@ -108,6 +112,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             readSoon(context);
         }
         load.soon = set.size();
+        if (set.isEmpty() && late.isEmpty()) {
+            load.first = Optional.empty();
+        }
     }
 
     /** Reads after what is in the mailbox, so that slices that begin together are read together. */
@@ -133,11 +140,13 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             more = Reminder.isFull(due, most);
             if (!more) { // another process has deleted what is not there
                 var there = due.stream().map(Alarms::name).collect(Collectors.toSet());
-                forgetAll(context, name -> !there.contains(name)
+                forgetAll(context, name -> set.containsKey(name) && !there.contains(name)
                         && !Objects.requireNonNull(set.get(name)).tries().next().isAfter(until));
             }
             due.forEach(reminder -> set(context, reminder));
-            load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
+            late.values().removeIf(each -> !each.next().isAfter(until)); // it was read, if it is there
+            load.first = Stream.concat(due.stream().map(Reminder::at), late.values().stream().map(Late::at))
+                    .min(Instant::compareTo);
             least = set.size() / 2;
             failedReads = 0;
         } catch (InterruptedException e) {
@@ -174,7 +183,11 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private void setTimer(ActorContext<Call, Void> context, Reminder reminder) {
         var name = name(reminder);
         var left = left(context, reminder);
-        if (left.compareTo(AHEAD) <= 0) {
+        if (left.compareTo(AHEAD) > 0) {
+            if (reminder.tries().failed() > 0 && !reminder.isParked() && late.size() < MOST_LATE) {
+                late.put(name, new Late(reminder.at(), reminder.tries().next()));
+            }
+        } else {
             set.put(name, reminder);
             if (left.isPositive()) {
                 context.timers().once(name, left, new Fire(name));
@@ -189,10 +202,12 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     private void forgetAll(ActorContext<Call, Void> context, Predicate<Name> which) {
-        set.keySet().stream().filter(which).toList().forEach(name -> forget(context, name));
+        Stream.concat(set.keySet().stream(), late.keySet().stream()).filter(which).toList()
+                .forEach(name -> forget(context, name));
     }
 
     private void forget(ActorContext<Call, Void> context, Name name) {
+        late.remove(name);
         if (set.remove(name) != null) {
             context.timers().cancel(name);
         }
@@ -275,6 +290,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     record Name(Id id, String name) {
+    }
+
+    /** When a reminder was to come, and when its next try is. */
+    private record Late(Instant at, Instant next) {
     }
 
     sealed interface Call extends StoreCall {

@@ -307,8 +307,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     new Figure("outbox.oldest.seconds", name(),
                             load.sending == 0 ? 0 : DurableLoad.seconds(load.oldest, time)),
                     new Figure("reminders.soon", name(), load.soon),
-                    new Figure("reminders.late.seconds", name(),
-                            load.soon == 0 ? 0 : DurableLoad.seconds(load.first, time)),
+                    new Figure("reminders.late.seconds", name(), DurableLoad.seconds(load.first, time)),
                     new Figure("parked", name(), load.parked)));
         });
     }

@@ -331,7 +331,7 @@ public final class DurableStore implements AutoCloseable {
      *
      * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
      * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
-     * outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a
+     * outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code reminders.late.seconds}, and {@code parked}. Of each part of a
      * projection: {@code projection.lag.seconds}.
      */
     public List<Figure> figures() {

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -182,6 +183,42 @@ class FailingTest {
             assertThat(lines().get(0)).contains("reminder r of g k", "IllegalStateException: on purpose");
             assertThat(lines().get(1)).contains("reminder r of g k", "ArithmeticException: on purpose");
             assertThat(lines().get(2)).contains("was handled", "9 tries");
+        }
+    }
+
+    /** Its pauses are longer than what is read ahead. */
+    @Test
+    @Promise("91.1")
+    void aReminderThatFailsIsLateBetweenItsTries() throws Exception {
+        var start = time.clock().instant();
+        memory.commit(List.of(reminding("k", start)));
+        var isGood = new AtomicBoolean();
+        var tries = new AtomicInteger();
+        var load = new DurableLoad();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults()); var scope = scope()) {
+            Actor<Alarms.Call, Void> alarms =
+                    scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                        tries.incrementAndGet();
+                        return isGood.get() ? CompletableFuture.completedFuture(null)
+                                : CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+                    }, gone -> {
+                    }, load));
+            Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
+            Waits.until("its pause is long", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return tries.get() == 9;
+            });
+            for (int i = 0; i < 3; i++) { // the pause is two minutes at least
+                time.advance(Duration.ofSeconds(31));
+                assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+                assertThat(load.first).as("after look %d", i).contains(start);
+            }
+            isGood.set(true);
+            Waits.until("it is not late any more", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return load.first.isEmpty();
+            });
+            assertThat(tries).hasValue(10);
         }
     }
 
