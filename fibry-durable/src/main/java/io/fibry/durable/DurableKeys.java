@@ -96,7 +96,9 @@ public final class DurableKeys {
      * handled. What stays is the name of the key, with the number of its last turn, and, at those that it has sent messages to, the
      * name with the ids of these, for the time of their {@link Durable#ids}.
      *
-     * <p>A message that has failed is not sent again: in this process from now on, and in others a minute later at most.
+     * <p>A message that has failed is not sent again: in this process from now on, and in others a minute later at most. In a file
+     * what is erased is overwritten, but SQLite may have left copies of short texts within its pages: the statement {@code VACUUM}
+     * removes them. A database server has it until its next clean-up.
      *
      * @param key the key as text
      * @return false if the store has nothing of it

@@ -313,7 +313,7 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final boolean erase(Turn deleted) throws SQLException {
+    public boolean erase(Turn deleted) throws SQLException {
         return !commit(List.of(deleted), (sql, turns, numbers) -> {
             var written = insertFromOutside(sql, turns, numbers);
             if (!written.isEmpty()) {

@@ -9,18 +9,28 @@ import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,6 +43,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Lists and repairs. */
 class DurableKeysTest {
+    private static final String SECRET = "ann of Ann Arbor ";
+    private static final String LARGE_SECRET = "all that Ann has bought";
+    private static final String OTHER = "something else ";
+
     @TempDir
     private Path folder;
 
@@ -150,6 +164,68 @@ class DurableKeysTest {
             assertThat(rows.getInt(1)).isZero();
             assertThat(rows.getInt(2)).isOne();
             assertThat(rows.getInt(3)).isEqualTo(3);
+        }
+    }
+
+    /**
+     * What it said, of any size and in any row, also before it was replaced. SQLite may have copied rows within the pages of an
+     * index, and leaves these copies where nothing is: a VACUUM writes the pages anew.
+     */
+    @Test
+    @Promise("89.3")
+    void ofAnErasedKeyTheBytesAreOverwrittenAndAVacuumLeavesNone() throws Exception {
+        var ann = new Id("accounts", "ann");
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(60))) {
+            Flushing.setting(journal, "PRAGMA wal_autocheckpoint=100"); // so both files have what is erased
+            var revisions = new HashMap<Id, Long>();
+            for (int i = 0; i < 300; i++) {
+                var id = i % 3 == 0 ? ann : new Id("accounts", "k" + random.nextInt(40));
+                // What is behind a page is in pages of its own.
+                var text = ((id.equals(ann) ? SECRET : OTHER).repeat(1 + random.nextInt(20))
+                        + (i % 10 == 0 ? " ".repeat(8_000) + (id.equals(ann) ? LARGE_SECRET : OTHER) : ""))
+                        .getBytes(StandardCharsets.UTF_8);
+                long revision = revisions.merge(id, 1L, Long::sum);
+                var sent = new Sent(id, revision);
+                journal.commit(List.of(new Turn(id, revision, Instant.EPOCH, text,
+                        List.of(new Handled(new UUID(1, i), Instant.EPOCH, Optional.empty(), text)), text,
+                        List.of(new Reminder(id, "r" + random.nextInt(3), Instant.EPOCH, "", text)), Set.of(),
+                        Optional.of(new Snapshot(revision, text)), false)));
+                if (random.nextBoolean()) {
+                    journal.sent(List.of(sent));
+                } else {
+                    journal.park(sent, Frames.NONE, Reminder.letter(sent, 0, Instant.EPOCH, text,
+                            new Tries(1, Tries.NEVER, new String(text, 0, 14, StandardCharsets.UTF_8))));
+                }
+                if (i % 50 == 0) {
+                    journal.compact("accounts", Instant.now(), Position.FIRST, 1_000);
+                }
+            }
+            assertThat(filesWith(SECRET)).isNotEmpty();
+            assertThat(filesWith(LARGE_SECRET)).isNotEmpty();
+            assertThat(journal.erase(new Turn(ann, 101, Instant.EPOCH, Frames.DELETED, List.of(), Frames.NONE,
+                    List.of(), Set.of(), Optional.of(new Snapshot(101, Frames.NONE)), true))).isTrue();
+            assertThat(filesWith(LARGE_SECRET)).as("seed %d", seed).isEmpty();
+            try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                    var statement = connection.createStatement()) {
+                statement.execute("VACUUM");
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+            assertThat(filesWith(SECRET)).as("seed %d", seed).isEmpty();
+            assertThat(filesWith(OTHER)).isNotEmpty();
+        }
+    }
+
+    private List<Path> filesWith(String text) throws IOException {
+        try (var files = Files.list(folder)) {
+            var found = new ArrayList<Path>();
+            for (var file : files.toList()) {
+                if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(text)) {
+                    found.add(file);
+                }
+            }
+            return found;
         }
     }
 
