@@ -178,6 +178,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     /** Lets nothing leave that a key has sent before. */
     void erased(Id id) {
         tellOutbox(new Outbox.Erased(id));
+        tellAlarms(new Alarms.Erased(id));
     }
 
     /** Lets a reminder come at its time. */
@@ -312,8 +313,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     new Figure("outbox.oldest.seconds", name(),
                             load.sending == 0 ? 0 : DurableLoad.seconds(load.oldest, time)),
                     new Figure("reminders.soon", name(), load.soon),
-                    new Figure("reminders.late.seconds", name(),
-                            load.soon == 0 ? 0 : DurableLoad.seconds(load.first, time)),
+                    new Figure("reminders.late.seconds", name(), DurableLoad.seconds(load.first, time)),
                     new Figure("parked", name(), load.parked)));
         });
     }

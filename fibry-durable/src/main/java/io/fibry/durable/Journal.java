@@ -26,6 +26,13 @@ import java.util.UUID;
  */
 public interface Journal extends AutoCloseable {
     /**
+     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends with the row by which its rows have so many bytes, or more:
+     * events and outboxes of turns, or messages of reminders. There may be more rows then, as behind a page with as many rows as it
+     * may have.
+     */
+    int MOST_OF_PAGE = 8 << 20;
+
+    /**
      * Reads what is there of some keys.
      *
      * @param ids the keys
@@ -74,7 +81,7 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param slices only turns of keys in these slices are read
      * @param after only turns behind this position are read
-     * @param most how many turns to read at most
+     * @param most how many turns to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the turns
      * @throws Exception if the store fails
      */
@@ -86,27 +93,35 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param slices only reminders of keys in these slices are read
      * @param until the time
-     * @param most how many reminders to read at most
+     * @param most how many reminders to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the reminders
      * @throws Exception if the store fails
      */
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
 
     /**
-     * Reads reminders of a group that are to be sent until a time, of one name after another, and those of a name by the time of
-     * their {@linkplain Tries#next next try}. So names with many of them hold up no others: the work of a {@link DurableQueue} is
-     * reminders whose names are tenants.
+     * Reads the names of the reminders of a group, in an order that stays the same. The work of a {@link DurableQueue} is reminders
+     * whose names are tenants, and of one name there may be very many: this reads little more than a row for each name.
      *
      * @param group name of the group
-     * @param after only later names are read
-     * @param without names that are passed over
+     * @param after only names behind this one are read; the empty text for all
+     * @param most how many names to read at most
+     * @return the names
+     * @throws Exception if the store fails
+     */
+    List<Named> names(String group, String after, int most) throws Exception;
+
+    /**
+     * Reads the reminders of a name that are to be sent until a time, by the time of their {@linkplain Tries#next next try}.
+     *
+     * @param group name of the group
+     * @param name the name
      * @param until the time
-     * @param most how many reminders to read at most
+     * @param most how many reminders to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the reminders
      * @throws Exception if the store fails
      */
-    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws Exception;
+    List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception;
 
     /**
      * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
@@ -190,14 +205,15 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision,
-     * so the numbers of the turns stay taken; rows that fence turns of other writers may stay, without their content.
+     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before have written,
+     * all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that fence turns of other writers
+     * may stay, without their content.
      *
-     * @param id the key
-     * @param revision the turn that deleted the key
+     * @param deleted the turn
+     * @return false if the turn is fenced; nothing is erased then
      * @throws Exception if the store fails
      */
-    void erase(Id id, long revision) throws Exception;
+    boolean erase(Turn deleted) throws Exception;
 
     /**
      * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A
@@ -229,6 +245,26 @@ public interface Journal extends AutoCloseable {
      * @throws Exception if the store fails
      */
     List<Reminder> parked(String group, String key, String name, int most) throws Exception;
+
+    /**
+     * Counts the reminders of a group that are {@linkplain Reminder#isParked parked}.
+     *
+     * @param group name of the group
+     * @return how many there are
+     * @throws Exception if the store fails
+     */
+    int countParked(String group) throws Exception;
+
+    /**
+     * Reads the keys of a group that have {@linkplain Reminder#isLetter letters}, in an order that stays the same.
+     *
+     * @param group name of the group
+     * @param after only keys behind this one are read; the empty text for all
+     * @param most how many keys to read at most
+     * @return the keys
+     * @throws Exception if the store fails
+     */
+    List<String> keysOfParked(String group, String after, int most) throws Exception;
 
     /**
      * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
@@ -467,6 +503,13 @@ public interface Journal extends AutoCloseable {
             }
         }
 
+        /** Tells whether a page ends because it has as many rows, or bytes, as it may have. */
+        static boolean isFull(List<Turn> page, int most) {
+            return page.size() == most
+                    || page.stream().mapToLong(turn -> turn.events().length + turn.outbox().length)
+                            .sum() >= MOST_OF_PAGE;
+        }
+
         Turn with(Snapshot kept) {
             return new Turn(id, revision, at, events, handled, outbox, reminders, forgotten,
                     Optional.of(kept), deleted);
@@ -568,6 +611,15 @@ public interface Journal extends AutoCloseable {
     }
 
     /**
+     * A name that reminders have.
+     *
+     * @param name the name
+     * @param next the first of their next tries
+     */
+    record Named(String name, Instant next) {
+    }
+
+    /**
      * A message that is sent to an actor at a time.
      *
      * @param id the key of the actor
@@ -631,6 +683,12 @@ public interface Journal extends AutoCloseable {
          */
         public boolean isParked() {
             return isLetter() || tries.next().equals(Tries.NEVER);
+        }
+
+        /** Tells whether a page ends because it has as many rows, or bytes, as it may have. */
+        static boolean isFull(List<Reminder> page, int most) {
+            return page.size() == most || page.stream().mapToLong(each -> each.message().length)
+                    .sum() >= MOST_OF_PAGE;
         }
     }
 }

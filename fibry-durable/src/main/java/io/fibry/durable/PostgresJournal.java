@@ -64,7 +64,7 @@ final class PostgresJournal extends SqlJournal {
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
             "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
-            "outbox IS NOT NULL", "h.grp + 0", STEP, "");
+            "outbox IS NOT NULL", "h.grp + 0", STEP, "", NAMES);
 
     private final SqlSession.Source source;
     private final Duration limit;
@@ -144,9 +144,14 @@ final class PostgresJournal extends SqlJournal {
         return found;
     }
 
-    /** Commits turns that no actor has made: it does not matter which node is the home of their keys. */
+    /** Commits turns that no actor has made. */
     BitSet commitFromOutside(List<Turn> turns) throws SQLException {
-        return commit(turns, (sql, all, numbers) -> PostgresTurns.insert(sql, all, numbers, shift));
+        return commit(turns, this::insertFromOutside);
+    }
+
+    @Override
+    BitSet insertFromOutside(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        return PostgresTurns.insert(sql, turns, numbers, shift);
     }
 
     /** This node is the home of a slice of a group from now on. */

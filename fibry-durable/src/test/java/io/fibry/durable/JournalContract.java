@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Named;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -150,13 +151,40 @@ public abstract class JournalContract {
                     new Reminder(ID, "a", NOW.plusSeconds(1), "", NONE),
                     new Reminder(ID, "d", NOW, "", NONE, new Tries(1, Tries.NEVER, ""))), Set.of(),
                     Optional.empty(), false)));
-            assertThat(journal.dueByName("none", "", Set.of(), NOW, 10)).isEmpty();
-            assertThat(journal.dueByName("accounts", "", Set.of("b"), NOW, 10))
-                    .extracting(each -> each.name() + each.id().key())
-                    .containsExactly("ak2", "ak1", "ak0", "ck2", "ck1", "ck0");
-            assertThat(journal.dueByName("accounts", "a", Set.of(), NOW, 4))
-                    .extracting(each -> each.name() + each.id().key())
-                    .containsExactly("bk2", "bk1", "bk0", "ck2");
+            assertThat(journal.names("none", "", 10)).isEmpty();
+            assertThat(journal.names("accounts", "", 10)).containsExactly(
+                    new Named("a", NOW.minusSeconds(2)), new Named("b", NOW.minusSeconds(2)),
+                    new Named("c", NOW.minusSeconds(2)), new Named("d", Tries.NEVER));
+            assertThat(journal.names("accounts", "a", 2)).extracting(Named::name).containsExactly("b", "c");
+            assertThat(journal.names("accounts", "bb", 2)).extracting(Named::name).containsExactly("c", "d");
+            assertThat(journal.dueByName("none", "a", NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "d", NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "a", NOW, 10)).extracting(each -> each.id().key())
+                    .containsExactly("k2", "k1", "k0");
+            assertThat(journal.dueByName("accounts", "b", NOW, 2))
+                    .extracting(each -> each.name() + each.id().key()).containsExactly("bk2", "bk1");
+        }
+    }
+
+    /** Rows of any size fill no memory. */
+    @Test
+    @Promise("66.1")
+    void aPageEndsWithTheRowByWhichItHasManyBytes() throws Exception {
+        var large = new byte[Journal.MOST_OF_PAGE / 2 + 1];
+        try (var journal = open()) {
+            for (int i = 1; i <= 3; i++) {
+                journal.commit(List.of(new Turn(ID, i, NOW, NONE, List.of(), large,
+                        List.of(new Reminder(ID, "r" + i, NOW.minusSeconds(9 - i), "", large)), Set.of(),
+                        Optional.empty(),
+                        false)));
+            }
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).extracting(Turn::revision)
+                    .containsExactly(1L, 2L);
+            assertThat(journal.unsent("accounts", Slices.ALL, new Position(ID.key(), 2), 10))
+                    .extracting(Turn::revision).containsExactly(3L);
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).extracting(Reminder::name)
+                    .containsExactly("r1", "r2");
+            assertThat(journal.dueByName("accounts", "r3", NOW, 10)).hasSize(1);
         }
     }
 
@@ -625,6 +653,11 @@ public abstract class JournalContract {
         }
     }
 
+    private static Turn deleted(long revision) {
+        return new Turn(ID, revision, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(revision, NONE)), true);
+    }
+
     @Test
     @Promise("89.3")
     void ofAKeyThatIsErasedNothingIsLeftButItsNumber() throws Exception {
@@ -636,9 +669,11 @@ public abstract class JournalContract {
             journal.park(new Sent(ID, 1), NONE,
                     Reminder.letter(new Sent(ID, 1), 0, NOW, new byte[]{9},
                             new Tries(3, Tries.NEVER, "full")));
-            journal.commit(List.of(new Turn(ID, 3, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(3, NONE)), true)));
-            journal.erase(ID, 3);
+            assertThat(journal.erase(deleted(2))).as("there was a turn meanwhile").isFalse();
+            assertThat(journal.reminder(ID, "r")).isPresent();
+            assertThat(journal.handled(ID, new UUID(7, 1))).isPresent();
+            assertThat(journal.history(ID, 0, 1).getFirst().events()).containsExactly(1);
+            assertThat(journal.erase(deleted(3))).isTrue();
             assertThat(journal.history(ID, 0, 10)).allSatisfy(turn -> {
                 assertThat(turn.events()).isEmpty();
                 assertThat(turn.outbox()).isEmpty();
@@ -653,6 +688,28 @@ public abstract class JournalContract {
             compact(journal);
             assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).contains(4L).doesNotContain(1L,
                     2L);
+        }
+    }
+
+    @Test
+    @Promise("90.2")
+    void whatIsParkedIsCountedAndKeysWithLettersAreRead() throws Exception {
+        try (var journal = open()) {
+            var parked = new Tries(1, Tries.NEVER, "");
+            for (var key : List.of("a", "b", "c")) {
+                var id = new Id("accounts", key);
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, List.of(), NONE, List.of(
+                        key.equals("b") ? new Reminder(id, "r", NOW, "", NONE, parked)
+                                : Reminder.letter(new Sent(id, 1), 0, NOW, NONE, parked),
+                        Reminder.letter(new Sent(id, 1), 1, NOW, NONE, new Tries(1, NOW, "")),
+                        new Reminder(id, "s", NOW, "", NONE, parked)), Set.of(), Optional.empty(), false)));
+            }
+            assertThat(journal.countParked("accounts")).as("also what is sent again").isEqualTo(9);
+            assertThat(journal.countParked("others")).isZero();
+            assertThat(journal.keysOfParked("accounts", "", 1)).containsExactly("a");
+            assertThat(journal.keysOfParked("accounts", "", 3)).containsExactly("a", "b", "c");
+            assertThat(journal.keysOfParked("accounts", "a", 3)).containsExactly("b", "c");
+            assertThat(journal.keysOfParked("others", "", 3)).isEmpty();
         }
     }
 
@@ -683,6 +740,9 @@ public abstract class JournalContract {
             assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).hasSize(1);
             assertThat(journal.parked("accounts", "", "", 10)).as("it is sent again, and was not handled yet")
                     .hasSize(1);
+            assertThat(journal.countParked("accounts")).isOne();
+            assertThat(journal.keysOfParked("accounts", "", 10)).containsExactly(ID.key());
+            assertThat(journal.keysOfParked("accounts", ID.key(), 10)).isEmpty();
             assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
             var receiver = new Id("accounts", "receiver");
             journal.commit(List.of(new Turn(receiver, 1, NOW, NONE,
@@ -787,10 +847,9 @@ public abstract class JournalContract {
     @Promise({"88.4", "89.3"})
     void ofAKeyThatWasErasedAProjectionGetsTheTurnsSince() throws Exception {
         try (var journal = open()) {
-            journal.commit(
-                    List.of(turn(ID, 1), turn(ID, 2), new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE,
-                            List.of(), Set.of(), Optional.of(new Snapshot(3, NONE)), true)));
-            journal.erase(ID, 3);
+            journal.commit(List.of(turn(ID, 1), turn(ID, 2)));
+            assertThat(journal.erase(new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(3, NONE)), true))).isTrue();
             journal.commit(List.of(turn(ID, 4), withSnapshot(ID, 5)));
             try (var follower = journal.follow("sums", Set.of("accounts"))) {
                 var taken = new ArrayList<String>();

@@ -13,6 +13,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -260,20 +261,8 @@ class PostgresJournalTest extends ServerContract {
                     try (var statement = writer.get().createStatement()) {
                         statement.execute("SET LOCAL plan_cache_mode = " + mode);
                         statement.execute("PREPARE step AS " + numbered(PostgresJournal.STEP));
-                        try (var rows = statement.executeQuery(
-                                "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
-                                        + " EXECUTE step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)")) {
-                            assertThat(rows.next()).isTrue();
-                            var plan = rows.getString(1);
-                            var read =
-                                    Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)")
-                                            .matcher(plan)
-                                            .results().mapToDouble(found -> Double.parseDouble(found.group(1))
-                                                    * Integer.parseInt(found.group(2)))
-                                            .boxed().toList();
-                            assertThat(read).as(plan).hasSizeGreaterThan(3)
-                                    .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
-                        }
+                        readsFewRows(statement,
+                                "step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)");
                         statement.execute("DEALLOCATE ALL");
                     } finally {
                         writer.get().rollback();
@@ -281,6 +270,50 @@ class PostgresJournalTest extends ServerContract {
                 }
             }
             assertThat(compact(journal, NOW)).isEqualTo(50_000);
+        }
+    }
+
+    /** Each part of the plan of a statement that is prepared reads few rows. */
+    private static void readsFewRows(Statement statement, String prepared) throws SQLException {
+        try (var rows = statement.executeQuery(
+                "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) EXECUTE " + prepared)) {
+            assertThat(rows.next()).isTrue();
+            var plan = rows.getString(1);
+            var read = Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)")
+                    .matcher(plan)
+                    .results()
+                    .mapToDouble(
+                            found -> Double.parseDouble(found.group(1)) * Integer.parseInt(found.group(2)))
+                    .boxed().toList();
+            assertThat(read).as(plan).hasSizeGreaterThan(3)
+                    .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
+        }
+    }
+
+    /** What waits under a name is not read. */
+    @Test
+    @Promise("94.2")
+    void namesOfRemindersAreReadAlongTheirIndex() throws Exception {
+        var reader = new AtomicReference<Connection>();
+        try (var journal = PostgresJournal.open(() -> {
+            reader.set(connection());
+            return reader.get();
+        }, LIMIT)) {
+            journal.commit(List.of(turn(ID, 1)));
+            assertThat(journal.names("accounts", "", 20)).isEmpty();
+            run("""
+                    INSERT INTO fibry_reminders SELECT 1, n::text, '0' || lpad((n % 40)::text, 2, '0'), 0, '', '', 0, 0, n, ''
+                        FROM generate_series(0, 19999) n""");
+            for (var statistics : List.of("SELECT 1", "ANALYZE")) {
+                run(statistics);
+                try (var statement = reader.get().createStatement()) {
+                    statement.execute("PREPARE names AS " + numbered(SqlJournal.NAMES));
+                    readsFewRows(statement, "names(1, '010', 20)");
+                    statement.execute("DEALLOCATE ALL");
+                } finally {
+                    reader.get().rollback();
+                }
+            }
         }
     }
 

@@ -367,6 +367,32 @@ abstract class ServerContract extends StoreContract {
         }
     }
 
+    /** A statement that is prepared is kept. */
+    @Test
+    @Promise("89.1")
+    void pagesOfManySizesAreReadByFewStatements() throws Exception {
+        var statements = ConcurrentHashMap.<String>newKeySet();
+        try (var journal = open(() -> {
+            var connection = connection();
+            return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[]{Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("prepareStatement")) {
+                            statements.add((String) arguments[0]);
+                        }
+                        return method.invoke(connection, arguments);
+                    });
+        }, LIMIT)) {
+            journal.commit(
+                    IntStream.range(0, 9).mapToObj(i -> turn(new Id("accounts", "k" + i), 1)).toList());
+            for (int most = 1; most <= 100; most++) {
+                assertThat(journal.keys("accounts", "k", "", most)).hasSize(Math.min(most, 9));
+            }
+            assertThat(journal.keys("accounts", "k", "", Integer.MAX_VALUE)).hasSize(9);
+        }
+        assertThat(statements).filteredOn(each -> each.contains("UNION ALL SELECT actor"))
+                .hasSizeLessThan(10);
+    }
+
     /** A connection may come from a pool, and others use it afterwards. */
     @Test
     void aConnectionIsGivenBackWithoutTheSettingsOfTheJournal() throws Exception {
