@@ -7,6 +7,7 @@ import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.function.ContextHandler;
 import java.time.Duration;
 import java.time.Instant;
@@ -184,7 +185,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         var name = name(reminder);
         var left = left(context, reminder);
         if (left.compareTo(AHEAD) > 0) {
-            if (reminder.tries().failed() > 0 && !reminder.isParked() && late.size() < MOST_LATE) {
+            if (reminder.tries().failed() > 0 && !reminder.tries().next().equals(Tries.NEVER)
+                    && late.size() < MOST_LATE) {
                 late.put(name, new Late(reminder.at(), reminder.tries().next()));
             }
         } else {
