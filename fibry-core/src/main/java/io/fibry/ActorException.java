@@ -25,6 +25,11 @@ public class ActorException extends RuntimeException {
         super(message, cause);
     }
 
+    /** {@return the name of the class that was thrown: of another one, if this tells as text what another process has thrown} */
+    public String className() {
+        return getClass().getName();
+    }
+
     /** Makes an exception without a stack trace, for failures of which there may be very many. */
     ActorException(String message, boolean writableStackTrace) {
         super(message, null, true, writableStackTrace);

@@ -31,11 +31,7 @@ public final class RemoteException extends ActorException {
         return text;
     }
 
-    /**
-     * Returns the name of the class that was thrown.
-     *
-     * @return the name
-     */
+    @Override
     public String className() {
         return className;
     }

@@ -59,6 +59,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DurableSharedTest {
     private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final int STEPS = 9;
+    private static final int KEYS_OF_TEXTS = 20;
+    private static final ClusterGroup<String, String, String> TEXTS =
+            ClusterGroup.of("texts", String.class, String.class, String.class, text -> text.split(" ")[0]);
     private static final Instant FAR = Instant.parse("9999-01-01T00:00:00Z");
 
     private final DurableNodes nodes = new DurableNodes();
@@ -411,6 +414,58 @@ class DurableSharedTest {
         nodes.open("third", logs);
         home.close();
         soon().until(() -> ask(next.accounts, new Look("other")) == 100);
+    }
+
+    public static final class Wrong extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        Wrong(String message) {
+            super(message);
+        }
+    }
+
+    private static KeyedActors<String, String, String> texts(TestNode node, DurableStore store) {
+        return Durable.stateOnly(store, "texts", String.class, "").shared()
+                .parkAfter(1_000, IllegalArgumentException.class)
+                .keyed(node.scope, String.class, String.class, TEXTS.keyOf(), (self, text) -> {
+                    if (text.endsWith("wrong")) {
+                        throw new Wrong(text);
+                    } else if (text.equals("sender")) {
+                        self.remind("later", Instant.now(), "sender wrong");
+                        for (int i = 0; i < KEYS_OF_TEXTS; i++) {
+                            self.send("k" + i + " wrong");
+                        }
+                    }
+                    return text;
+                });
+    }
+
+    /** What a handler has thrown comes as text, also at home. */
+    @Test
+    @Promise("90.1")
+    void whatFailsWithAChosenExceptionIsParkedAtOnceOnWhateverNodeItWasThrown() throws Exception {
+        try (var store = DurableStore.of(logs, CommitOptions.defaults());
+                var other = DurableStore.of(logs, CommitOptions.defaults());
+                var a = new TestNode("a", nodes.network.node());
+                var b = new TestNode("b", nodes.network.node())) {
+            var here = texts(a, store);
+            var shared = a.cluster.share(TEXTS, here);
+            var there = texts(b, other);
+            b.cluster.share(TEXTS, there);
+            soon().until(() -> {
+                for (int i = 0; i < KEYS_OF_TEXTS; i++) {
+                    Waits.on(shared.sendMessageReturn("k" + i));
+                }
+                return here.live() > 0 && there.live() > 0;
+            });
+            Waits.on(shared.sendMessageReturn("sender"));
+            var keys = Durable.stateOnly(store, "texts", String.class, "").keys();
+            soon().until(() -> keys.parked(Optional.empty(), 99).size() == KEYS_OF_TEXTS + 1);
+            assertThat(keys.parked(Optional.empty(), 99)).allSatisfy(parked -> {
+                assertThat(parked.tries()).isOne();
+                assertThat(parked.reason()).startsWith(Wrong.class.getName() + ": ");
+            });
+        }
     }
 
     @ParameterizedTest

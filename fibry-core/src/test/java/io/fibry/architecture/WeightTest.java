@@ -32,7 +32,7 @@ class WeightTest {
             "lines of the kernel", 7_260,
             "lines of the servers", 4_450,
             "public types", 143,
-            "public methods", 914,
+            "public methods", 915,
             "lines", 52_820);
 
     /** By how many percent a figure may be below its limit. */

@@ -7,17 +7,22 @@ import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.function.ContextHandler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +42,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Duration LOOK = AHEAD.dividedBy(2);
     private static final Backoff RETRIES_OF_READING = new Backoff(Duration.ofSeconds(1), LOOK, 0);
     private static final int PAGE = 5_000;
+    private static final int MOST_LATE = 1_000;
 
     private final DurableStore store;
     private final String group;
@@ -46,11 +52,15 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private final DurableLoad load;
     /** Those that have a timer, and those that are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
+    /** When some of those were to come that have failed, and have no timer until their next try. */
+    private final Map<Name, Late> late = new HashMap<>();
     /** The slices of which this node is the home. */
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
     /** Whether the store may have more reminders that are due soon. */
     private boolean more;
+    /** When so few are left of what was read, more are read. */
+    private int least;
     private int failedReads;
 
     /**
@@ -77,8 +87,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             }
             case Ended ended -> {
                 slices = slices.without(ended.slice());
-                set.keySet().stream().filter(name -> slices.slice(name.id()) == ended.slice()).toList()
-                        .forEach(name -> forget(context, name));
+                forgetAll(context, name -> slices.slice(name.id()) == ended.slice());
             }
             case Read read -> read(context, read.isTimed());
             case Changed changed when slices.contains(changed.id()) -> {
@@ -86,12 +95,13 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                     forget(context, new Name(changed.id(), name));
                 }
                 if (changed.all()) {
-                    set.keySet().stream().filter(name -> name.id().equals(changed.id()))
-                            .filter(name -> !name.name().startsWith(Reminder.LETTER)).toList()
-                            .forEach(name -> forget(context, name));
+                    forgetAll(context, name -> name.id().equals(changed.id())
+                            && !name.name().startsWith(Reminder.LETTER));
                 }
                 changed.reminders().forEach(reminder -> set(context, reminder));
             }
+            case Erased erased -> forgetAll(context,
+                    name -> name.id().equals(erased.id()) && name.name().startsWith(Reminder.LETTER));
             case Changed ofOthers -> {
                 // The next home reads what the store has.
             }
@@ -99,10 +109,13 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             case Answered answered -> answered(context, answered);
             case Postponed postponed -> postponed(context, postponed);
         }
-        if (more && failedReads == 0 && set.size() <= PAGE / 2) {
+        if (more && failedReads == 0 && set.size() <= least) {
             readSoon(context);
         }
         load.soon = set.size();
+        if (set.isEmpty() && late.isEmpty()) {
+            load.first = Optional.empty();
+        }
     }
 
     /** Reads after what is in the mailbox, so that slices that begin together are read together. */
@@ -125,9 +138,17 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             var mine = slices;
             var until = now(context).plus(AHEAD);
             var due = store.read(journal -> journal.due(group, mine, until, most));
-            more = due.size() == most;
+            more = Reminder.isFull(due, most);
+            if (!more) { // another process has deleted what is not there
+                var there = due.stream().map(Alarms::name).collect(Collectors.toSet());
+                forgetAll(context, name -> set.containsKey(name) && !there.contains(name)
+                        && !Objects.requireNonNull(set.get(name)).tries().next().isAfter(until));
+            }
             due.forEach(reminder -> set(context, reminder));
-            load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
+            late.values().removeIf(each -> !each.next().isAfter(until)); // it was read, if it is there
+            load.first = Stream.concat(due.stream().map(Reminder::at), late.values().stream().map(Late::at))
+                    .min(Instant::compareTo);
+            least = set.size() / 2;
             failedReads = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -150,7 +171,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     private void set(ActorContext<Call, Void> context, Reminder reminder) {
-        var name = new Name(reminder.id(), reminder.name());
+        var name = name(reminder);
         var before = set.get(name);
         if (before != null && before.at().equals(reminder.at())) {
             return;
@@ -161,9 +182,14 @@ final class Alarms implements ContextHandler<Alarms.Call> {
 
     /** Sets a timer for the next try, if that is soon. */
     private void setTimer(ActorContext<Call, Void> context, Reminder reminder) {
-        var name = new Name(reminder.id(), reminder.name());
+        var name = name(reminder);
         var left = left(context, reminder);
-        if (left.compareTo(AHEAD) <= 0) {
+        if (left.compareTo(AHEAD) > 0) {
+            if (reminder.tries().failed() > 0 && !reminder.tries().next().equals(Tries.NEVER)
+                    && late.size() < MOST_LATE) {
+                late.put(name, new Late(reminder.at(), reminder.tries().next()));
+            }
+        } else {
             set.put(name, reminder);
             if (left.isPositive()) {
                 context.timers().once(name, left, new Fire(name));
@@ -173,7 +199,17 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
     }
 
+    private static Name name(Reminder reminder) {
+        return new Name(reminder.id(), reminder.name());
+    }
+
+    private void forgetAll(ActorContext<Call, Void> context, Predicate<Name> which) {
+        Stream.concat(set.keySet().stream(), late.keySet().stream()).filter(which).toList()
+                .forEach(name -> forget(context, name));
+    }
+
     private void forget(ActorContext<Call, Void> context, Name name) {
+        late.remove(name);
         if (set.remove(name) != null) {
             context.timers().cancel(name);
         }
@@ -225,7 +261,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     private void fail(ActorContext<Call, Void> context, Reminder reminder, Throwable failure) {
-        var name = new Name(reminder.id(), reminder.name());
+        var name = name(reminder);
         var what = "the reminder " + name.name() + " of " + name.id().group() + " " + name.id().key();
         var postponed =
                 reminder.with(Retries.failed(parking, what, reminder.tries(), failure, now(context)));
@@ -258,6 +294,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     record Name(Id id, String name) {
     }
 
+    /** When a reminder was to come, and when its next try is. */
+    private record Late(Instant at, Instant next) {
+    }
+
     sealed interface Call extends StoreCall {
     }
 
@@ -277,6 +317,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     record Changed(Id id, boolean all, Set<String> forgotten, List<Reminder> reminders)
             implements
                 Call {
+    }
+
+    /** What a key has sent is not in the store any more. */
+    record Erased(Id id) implements Call {
     }
 
     record Fire(Name name) implements Call {

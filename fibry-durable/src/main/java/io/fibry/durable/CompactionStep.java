@@ -11,19 +11,21 @@ import java.util.Optional;
  * What one step of a compaction has found in a database.
  *
  * @param old the turns that are to be deleted
+ * @param kept the turns of which only the outbox is kept
  * @param passed the keys of which the last covered turn was looked at
  * @param next where the next step begins; empty if there is nothing more
  */
-record CompactionStep(List<Position> old, List<String> passed, Optional<Position> next) {
+record CompactionStep(List<Position> old, List<Position> kept, List<String> passed, Optional<Position> next) {
     /**
      * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none,
-     * in the order of keys and revisions. Its columns are the key, the revision or null, whether the turn is to be deleted, the
+     * in the order of keys and revisions. Its columns are the key, the revision or null, 2 if the turn is to be deleted and 1 if its outbox is to be kept, the
      * size of the turn or null, and what it costs in bytes to pass the key.
      *
      * @param most the limit of the query
      */
     static CompactionStep read(PreparedStatement query, int most) throws SQLException {
         var old = new ArrayList<Position>();
+        var kept = new ArrayList<Position>();
         var passed = new ArrayList<String>();
         Optional<Position> last = Optional.empty();
         int count = 0;
@@ -38,8 +40,9 @@ record CompactionStep(List<Position> old, List<String> passed, Optional<Position
                     last.ifPresent(before -> passed.add(before.key()));
                     bytes += rows.getLong(5);
                 }
-                if (rows.getBoolean(3)) {
-                    old.add(here);
+                int fate = rows.getInt(3);
+                if (fate > 0) {
+                    (fate == 2 ? old : kept).add(here);
                     bytes += rows.getLong(4);
                 }
                 last = Optional.of(here);
@@ -47,7 +50,7 @@ record CompactionStep(List<Position> old, List<String> passed, Optional<Position
         }
         boolean isLast = count < most && bytes < TurnSize.MOST_OF_TRANSACTION;
         last.filter(here -> isLast || here.isAfterKey()).ifPresent(here -> passed.add(here.key()));
-        return new CompactionStep(old, passed, isLast ? Optional.empty() : last);
+        return new CompactionStep(old, kept, passed, isLast ? Optional.empty() : last);
     }
 
     Journal.Step done() {

@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
 import io.fibry.codec.CodecOptions;
@@ -76,7 +77,8 @@ public final class Durable<S, E> {
      * @param first the first state of a key
      */
     public static <S> Durable<S, S> stateOnly(DurableStore store, String name, Class<S> states, S first) {
-        return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1);
+        return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1)
+                .with(settings -> settings.isStateOnly = true);
     }
 
     private static String checked(String name) {
@@ -256,7 +258,7 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was sent again or dropped.
+     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was handled or dropped.
      *
      * @return a maker with this
      */
@@ -364,6 +366,8 @@ public final class Durable<S, E> {
         boolean confirmReads;
         boolean pipelined;
         boolean isShared;
+        /** Whether an event is the state after it. */
+        boolean isStateOnly;
         CodecOptions codec = CodecOptions.defaults();
         List<PlainTarget<?>> reached = List.of();
         Parking parking = Parking.NEVER;
@@ -385,7 +389,21 @@ public final class Durable<S, E> {
         static final Parking NEVER = new Parking(Integer.MAX_VALUE, List.of(), false);
 
         boolean applies(int failed, Throwable reason) {
-            return failed >= tries || atOnce.stream().anyMatch(type -> type.isInstance(reason));
+            return failed >= tries || atOnce.stream().anyMatch(type -> isOf(type, reason));
+        }
+
+        /** What another node has thrown is there by name only. Of a class that this process does not have, it is not known. */
+        private static boolean isOf(Class<?> type, Throwable reason) {
+            if (type.isInstance(reason) || !(reason instanceof ActorException told)) {
+                return type.isInstance(reason);
+            }
+            var loader = type.getClassLoader() != null ? type.getClassLoader()
+                    : Thread.currentThread().getContextClassLoader();
+            try {
+                return type.isAssignableFrom(Class.forName(told.className(), false, loader));
+            } catch (ClassNotFoundException | LinkageError e) {
+                return false;
+            }
         }
     }
 }

@@ -178,11 +178,18 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     /** Lets nothing leave that a key has sent before. */
     void erased(Id id) {
         tellOutbox(new Outbox.Erased(id));
+        tellAlarms(new Alarms.Erased(id));
     }
 
     /** Lets a reminder come at its time. */
     void due(Reminder reminder) {
         tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
+    }
+
+    /** Sends a reminder no more. */
+    void dropped(Reminder reminder) {
+        tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(reminder.name()), List.of()));
+        gone(reminder);
     }
 
     /** Lets a key go on that may stand still. */
@@ -306,8 +313,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     new Figure("outbox.oldest.seconds", name(),
                             load.sending == 0 ? 0 : DurableLoad.seconds(load.oldest, time)),
                     new Figure("reminders.soon", name(), load.soon),
-                    new Figure("reminders.late.seconds", name(),
-                            load.soon == 0 ? 0 : DurableLoad.seconds(load.first, time)),
+                    new Figure("reminders.late.seconds", name(), DurableLoad.seconds(load.first, time)),
                     new Figure("parked", name(), load.parked)));
         });
     }

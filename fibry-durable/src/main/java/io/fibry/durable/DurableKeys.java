@@ -59,8 +59,8 @@ public final class DurableKeys {
         if (most < 1) {
             throw new IllegalArgumentException("a page has at least 1 key, not " + most);
         }
-        Objects.requireNonNull(prefix, "prefix");
-        Objects.requireNonNull(after, "after");
+        Id.text("prefix of keys", prefix, Id.MOST_KEY);
+        Id.text("key", after, Id.MOST_KEY);
         return store.read(journal -> journal.keys(spec.name(), prefix, after, most));
     }
 
@@ -88,7 +88,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean delete(String key) throws InterruptedException {
-        return write(new Id(spec.name(), key), Frames.NONE, true).isPresent();
+        return write(id(key), Frames.DELETED, Frames.NONE, store::commitFromOutside).isPresent();
     }
 
     /**
@@ -96,41 +96,52 @@ public final class DurableKeys {
      * handled. What stays is the name of the key, with the number of its last turn, and, at those that it has sent messages to, the
      * name with the ids of these, for the time of their {@link Durable#ids}.
      *
+     * <p>A message that has failed is not sent again: in this process from now on, and in others a minute later at most. In a file
+     * what is erased is overwritten, but SQLite may have left copies of short texts within its pages: the statement {@code VACUUM}
+     * removes them. A database server has it until its next clean-up.
+     *
      * @param key the key as text
      * @return false if the store has nothing of it
      * @throws InterruptedException if the thread was interrupted
-     * @throws io.fibry.ActorException if the store fails; what is left is erased when this is called again
+     * @throws io.fibry.ActorException if the store fails
      */
     public boolean erase(String key) throws InterruptedException {
-        var id = new Id(spec.name(), key);
-        var deleted = write(id, Frames.NONE, true);
-        if (deleted.isPresent()) {
-            store.run(journal -> journal.erase(id, deleted.get().revision()));
-            group().ifPresent(group -> group.erased(id));
-        }
+        var deleted = write(id(key), Frames.ERASED, Frames.NONE,
+                turn -> store.write(journal -> journal.erase(turn)));
+        deleted.ifPresent(turn -> group().ifPresent(group -> group.erased(turn.id())));
         return deleted.isPresent();
     }
 
+    /** Returns the id of a key that is to be written. What is at work of a queue is no task. */
+    private Id id(String key) {
+        if (key.isEmpty() && spec.states() == DurableQueue.Item.class) {
+            throw new IllegalArgumentException("a task of " + spec.name() + " has an id that is not empty");
+        }
+        return new Id(spec.name(), key);
+    }
+
     /** Writes a turn behind the newest one of a key. */
-    private Optional<Turn> write(Id id, byte[] state, boolean isDeleted) throws InterruptedException {
+    private Optional<Turn> write(Id id, byte[] events, byte[] state, Commit commit)
+            throws InterruptedException {
+        boolean isDeleted = Frames.isDeleted(events);
         while (true) {
             long revision = store.revision(id);
             if (isDeleted && revision == 0) {
                 return Optional.empty();
             }
-            // An event of actors without events is their state.
-            var events =
-                    isDeleted ? Frames.DELETED : spec.events() == spec.states() ? Frames.sealed(state)
-                            : Frames.NONE;
             var turn = new Turn(id, revision + 1, Instant.now().truncatedTo(ChronoUnit.MILLIS), events,
                     List.of(), Frames.NONE, List.of(), Set.of(),
                     Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
                     isDeleted);
-            if (store.commitFromOutside(turn)) {
+            if (commit.isDone(turn)) {
                 group().ifPresent(group -> group.overtaken(turn));
                 return Optional.of(turn);
             }
         }
+    }
+
+    private interface Commit {
+        boolean isDone(Turn turn) throws InterruptedException;
     }
 
     private Optional<DurableGroup<?, ?, ?, ?, ?>> group() {
@@ -192,7 +203,8 @@ public final class DurableKeys {
 
     /**
      * Gives keys the states of lines as {@link #exportTo} writes them, in a turn each, whatever was there before; the revision of a
-     * line is not looked at. Reminders and messages stay. A {@link Projection} sees the states of {@link Durable#stateOnly} only.
+     * line is not looked at. Reminders and messages stay. A {@link Projection} sees the states of {@link Durable#stateOnly} only. A
+     * line with an {@code error} is passed over.
      *
      * @param in has the lines
      * @return how many keys have got a state
@@ -204,13 +216,17 @@ public final class DurableKeys {
     public long importFrom(Reader in) throws IOException, InterruptedException {
         var lines = new BufferedReader(in);
         long number = 0;
+        long states = 0;
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
             number++;
             Id id;
             byte[] bytes;
             try {
                 var tree = JSON.readTree(line);
-                id = new Id(spec.name(), tree.required("key").stringValue());
+                if (tree.has("error")) {
+                    continue;
+                }
+                id = id(tree.required("key").stringValue());
                 var state = tree.required("state");
                 bytes = state.has(AS_STORED) ? Base64.getDecoder().decode(state.get(AS_STORED).stringValue())
                         : CBOR.writeValueAsBytes(state);
@@ -219,14 +235,16 @@ public final class DurableKeys {
                 throw new IllegalArgumentException(
                         "line " + number + " has no state of " + spec.name() + ": " + e.getMessage(), e);
             }
-            write(id, bytes, false);
+            write(id, spec.settings().isStateOnly ? Frames.sealed(bytes) : Frames.NONE, bytes,
+                    store::commitFromOutside);
+            states++;
         }
-        return number;
+        return states;
     }
 
     /**
      * {@return what is parked, in the order of keys: messages that keys of this kind have sent, and their reminders, as {@link
-     * Durable#parkAfter} tells}
+     * Durable#parkAfter} tells} A message that is sent again is listed until it has been handled.
      *
      * @param after only what is behind this is listed: the last one of the page before
      * @param most how many to list at most
@@ -277,7 +295,7 @@ public final class DurableKeys {
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
             store.run(journal -> journal.drop(reminder));
-            group().ifPresent(group -> group.gone(reminder));
+            group().ifPresent(group -> group.dropped(reminder));
         });
     }
 

@@ -3,16 +3,13 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Reminder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** What is to be sent for a group, as the node sees it from outside: each number is written by the one actor that knows it. */
 final class DurableLoad {
     private static final int SHOWN = 20;
-    private static final int PAGE = 5_000;
 
     /** Keys with messages that are to be sent. Written by the outbox. */
     volatile int sending;
@@ -29,19 +26,9 @@ final class DurableLoad {
     /** Some of what is parked. Written by the outbox, or by the worker of a queue. */
     private volatile List<Reminder> shown = List.of();
 
-    void readParked(DurableStore store, String group, Consumer<Reminder> each) throws InterruptedException {
-        var first = new ArrayList<Reminder>();
-        int count = 0;
-        var page = store.parked(group, "", "", PAGE);
-        while (!page.isEmpty()) {
-            count += page.size();
-            page.stream().limit(SHOWN - first.size()).forEach(first::add);
-            page.forEach(each);
-            page = page.size() < PAGE ? List.of()
-                    : store.parked(group, page.getLast().id().key(), page.getLast().name(), PAGE);
-        }
-        parked = count;
-        shown = List.copyOf(first);
+    void readParked(DurableStore store, String group) throws InterruptedException {
+        parked = store.read(journal -> journal.countParked(group));
+        shown = parked == 0 ? List.of() : store.parked(group, "", "", SHOWN);
     }
 
     void addParked(Reminder one) {

@@ -14,6 +14,7 @@ import io.fibry.function.Handler;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -276,6 +277,30 @@ public final class DurableQueue<W> {
         return log.newest(id, store().load(id));
     }
 
+    /** Reads a task of which a turn was handed to the store, and fails if somebody else has changed its reminder. */
+    Newest<Item> readAgain(Reminder mine) throws InterruptedException {
+        store().awaitWriter();
+        var item = load(mine.id());
+        if (store().read(journal -> journal.reminder(mine.id(), mine.name()))
+                .filter(now -> now.tries().equals(mine.tries())).isEmpty()) {
+            throw changed(mine.id());
+        }
+        return item;
+    }
+
+    private FencedException changed(Id id) {
+        return new FencedException(
+                id.key() + " of the queue " + name() + " was changed by another process");
+    }
+
+    /** Tells whether a turn is the newest one of its key: the store may have written it and not have said so. */
+    boolean isNewest(Turn turn) throws InterruptedException {
+        var newest = load(turn.id());
+        return newest.revision() == turn.revision()
+                && turn.snapshot().filter(now -> Arrays.equals(now.state(),
+                        Frames.sealed(codec.encode(newest.state())))).isPresent();
+    }
+
     /** The tasks at work have a key without a name, which no list shows. */
     private Id atWorkId() {
         return new Id(name(), "");
@@ -321,8 +346,7 @@ public final class DurableQueue<W> {
 
     Sequence append(Turn turn) {
         var sequence = new Sequence(turn.revision() - 1);
-        store().append(turn, sequence, () -> new FencedException(
-                turn.id().key() + " of the queue " + name() + " was changed by another process"));
+        store().append(turn, sequence, () -> changed(turn.id()));
         return sequence;
     }
 
@@ -346,6 +370,8 @@ public final class DurableQueue<W> {
         private final Reminder reminder;
         private final W work;
         private Newest<Item> item;
+        /** Whether it is not known that the store has the last progress, or that it has not. */
+        private boolean isUnsure;
 
         Task(DurableQueue<W> queue, Reminder reminder, W work, Newest<Item> item) {
             this.queue = queue;
@@ -354,7 +380,12 @@ public final class DurableQueue<W> {
             this.item = item;
         }
 
-        Newest<Item> item() {
+        /** Returns what the store has of the task, and fails if the task was taken from this process. */
+        Newest<Item> item() throws InterruptedException {
+            if (isUnsure) {
+                item = queue.readAgain(reminder);
+                isUnsure = false;
+            }
             return item;
         }
 
@@ -393,8 +424,16 @@ public final class DurableQueue<W> {
         public void progress(String progress) throws InterruptedException {
             var next = new Item(reminder.name(), progress, false);
             var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-            queue.append(queue.turn(reminder.id(), item.revision(), next, now, List.of())).await();
-            item = new Newest<>(next, item.revision() + 1, 0);
+            var written = queue.append(queue.turn(reminder.id(), item().revision(), next, now, List.of()));
+            isUnsure = true;
+            try {
+                written.await();
+                item = new Newest<>(next, item.revision() + 1, 0);
+                isUnsure = false;
+            } catch (FencedException e) {
+                isUnsure = false;
+                throw e;
+            }
         }
     }
 

@@ -81,7 +81,7 @@ public final class DurableStore implements AutoCloseable {
                 options.limit(), CreationStrategy.threads(), Runtime.getRuntime().availableProcessors() > 1,
                 this::write);
         reads = new GroupWork<>(scope, "load",
-                GroupWork.Size.parts(MOST_LOADS),
+                new GroupWork.Size<>(MOST_LOADS, MOST_LOADS, Look::size),
                 options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(this, kept);
@@ -331,7 +331,7 @@ public final class DurableStore implements AutoCloseable {
      *
      * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
      * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
-     * outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a
+     * outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code reminders.late.seconds}, and {@code parked}. Of each part of a
      * projection: {@code projection.lag.seconds}.
      */
     public List<Figure> figures() {
@@ -344,11 +344,11 @@ public final class DurableStore implements AutoCloseable {
         return figures;
     }
 
-    /** Returns the figures of actors of a kind or of a projection, and other rows, as a section of a dump. */
+    /** Returns the figures of actors of a kind or of a projection, those of the store, and other rows, as a section of a dump. */
     DumpSection section(String title, String of, List<List<String>> others) {
         var rows = new ArrayList<List<String>>();
-        figures().stream().filter(figure -> figure.of().equals(of))
-                .forEach(figure -> rows.add(List.of(figure.name(),
+        figures().stream().filter(figure -> figure.of().equals(of) || figure.of().isEmpty())
+                .forEach(figure -> rows.add(List.of((figure.of().isEmpty() ? "store." : "") + figure.name(),
                         BigDecimal.valueOf(figure.value()).stripTrailingZeros().toPlainString())));
         rows.addAll(others);
         return new DumpSection(title, List.of("what", "value"), rows);
@@ -556,6 +556,11 @@ public final class DurableStore implements AutoCloseable {
 
     /** What is read from a journal. */
     sealed interface Look {
+        /** A part of how many looks may be done together. */
+        default long size() {
+            return 1;
+        }
+
         /** The log of a key: {@link Loaded}. */
         record Log(Id id) implements Look {
         }
@@ -564,8 +569,12 @@ public final class DurableStore implements AutoCloseable {
         record Newest(Id id) implements Look {
         }
 
-        /** Something that is not read for many at once. */
+        /** Something that is not read for many at once. It is done alone, so it fails no other look. */
         record One(Access<?> access) implements Look {
+            @Override
+            public long size() {
+                return MOST_LOADS;
+            }
         }
     }
 }

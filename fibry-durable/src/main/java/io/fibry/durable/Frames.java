@@ -20,6 +20,8 @@ final class Frames {
 
     /** The events of a turn that deletes its key begin with an empty part. */
     static final byte[] DELETED = join(List.of(NONE));
+    /** The events of a turn that erases its key: nothing before it is missed. */
+    static final byte[] ERASED = join(List.of(NONE, NONE));
 
     private Frames() {
     }

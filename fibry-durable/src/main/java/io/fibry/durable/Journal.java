@@ -26,6 +26,13 @@ import java.util.UUID;
  */
 public interface Journal extends AutoCloseable {
     /**
+     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends with the row by which its rows have so many bytes, or more:
+     * events and outboxes of turns, or messages of reminders. There may be more rows then, as behind a page with as many rows as it
+     * may have.
+     */
+    int MOST_OF_PAGE = 8 << 20;
+
+    /**
      * Reads what is there of some keys.
      *
      * @param ids the keys
@@ -74,7 +81,7 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param slices only turns of keys in these slices are read
      * @param after only turns behind this position are read
-     * @param most how many turns to read at most
+     * @param most how many turns to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the turns
      * @throws Exception if the store fails
      */
@@ -86,27 +93,35 @@ public interface Journal extends AutoCloseable {
      * @param group name of the group
      * @param slices only reminders of keys in these slices are read
      * @param until the time
-     * @param most how many reminders to read at most
+     * @param most how many reminders to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the reminders
      * @throws Exception if the store fails
      */
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
 
     /**
-     * Reads reminders of a group that are to be sent until a time, of one name after another, and those of a name by the time of
-     * their {@linkplain Tries#next next try}. So names with many of them hold up no others: the work of a {@link DurableQueue} is
-     * reminders whose names are tenants.
+     * Reads the names of the reminders of a group, in an order that stays the same. The work of a {@link DurableQueue} is reminders
+     * whose names are tenants, and of one name there may be very many: this reads little more than a row for each name.
      *
      * @param group name of the group
-     * @param after only later names are read
-     * @param without names that are passed over
+     * @param after only names behind this one are read; the empty text for all
+     * @param most how many names to read at most
+     * @return the names
+     * @throws Exception if the store fails
+     */
+    List<Named> names(String group, String after, int most) throws Exception;
+
+    /**
+     * Reads the reminders of a name that are to be sent until a time, by the time of their {@linkplain Tries#next next try}.
+     *
+     * @param group name of the group
+     * @param name the name
      * @param until the time
-     * @param most how many reminders to read at most
+     * @param most how many reminders to read at most; fewer are read if they are {@linkplain #MOST_OF_PAGE large}
      * @return the reminders
      * @throws Exception if the store fails
      */
-    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws Exception;
+    List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception;
 
     /**
      * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
@@ -190,14 +205,15 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision,
-     * so the numbers of the turns stay taken; rows that fence turns of other writers may stay, without their content.
+     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before have written,
+     * all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that fence turns of other writers
+     * may stay, without their content.
      *
-     * @param id the key
-     * @param revision the turn that deleted the key
+     * @param deleted the turn
+     * @return false if the turn is fenced; nothing is erased then
      * @throws Exception if the store fails
      */
-    void erase(Id id, long revision) throws Exception;
+    boolean erase(Turn deleted) throws Exception;
 
     /**
      * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A
@@ -219,7 +235,7 @@ public interface Journal extends AutoCloseable {
     void drop(Reminder reminder) throws Exception;
 
     /**
-     * Reads the reminders of a group that are {@linkplain Tries#NEVER parked}, in the order of keys and names.
+     * Reads the reminders of a group that are {@linkplain Reminder#isParked parked}, in the order of keys and names.
      *
      * @param group name of the group
      * @param key only reminders of this key with a later name, and those of later keys, are read
@@ -231,6 +247,26 @@ public interface Journal extends AutoCloseable {
     List<Reminder> parked(String group, String key, String name, int most) throws Exception;
 
     /**
+     * Counts the reminders of a group that are {@linkplain Reminder#isParked parked}.
+     *
+     * @param group name of the group
+     * @return how many there are
+     * @throws Exception if the store fails
+     */
+    int countParked(String group) throws Exception;
+
+    /**
+     * Reads the keys of a group that have {@linkplain Reminder#isLetter letters}, in an order that stays the same.
+     *
+     * @param group name of the group
+     * @param after only keys behind this one are read; the empty text for all
+     * @param most how many keys to read at most
+     * @return the keys
+     * @throws Exception if the store fails
+     */
+    List<String> keysOfParked(String group, String after, int most) throws Exception;
+
+    /**
      * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
      * Turns are kept for the projection from now on.
      *
@@ -238,7 +274,8 @@ public interface Journal extends AutoCloseable {
      * @param groups names of the groups
      * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
      *     for it may have given up
-     * @throws IllegalStateException if the projection is new, and the first turns of a key are not there any more
+     * @throws IllegalStateException if the projection is new, and turns of a key are not there any more, other than those before the one
+     *     that has {@linkplain #erase erased} it
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
@@ -272,7 +309,7 @@ public interface Journal extends AutoCloseable {
         /**
          * Sets the place to the {@link #START}.
          *
-         * @throws IllegalStateException if the first turns of a key are not there any more
+         * @throws IllegalStateException if turns are missing that a new projection would need
          * @throws Exception if the store fails
          */
         void rewind() throws Exception;
@@ -317,10 +354,10 @@ public interface Journal extends AutoCloseable {
     /**
      * What a step of a {@link Follower} has done.
      *
-     * @param waiting the first turn that was read and was not handed over; empty if there is none
-     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended
+     * @param waiting when the first turn that is there and was not handed over was written; empty if none is known
+     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended that holds up what waits
      */
-    record Progress(Optional<Turn> waiting, boolean mayHaveMore) {
+    record Progress(Optional<Instant> waiting, boolean mayHaveMore) {
     }
 
     /**
@@ -466,6 +503,13 @@ public interface Journal extends AutoCloseable {
             }
         }
 
+        /** Tells whether a page ends because it has as many rows, or bytes, as it may have. */
+        static boolean isFull(List<Turn> page, int most) {
+            return page.size() == most
+                    || page.stream().mapToLong(turn -> turn.events().length + turn.outbox().length)
+                            .sum() >= MOST_OF_PAGE;
+        }
+
         Turn with(Snapshot kept) {
             return new Turn(id, revision, at, events, handled, outbox, reminders, forgotten,
                     Optional.of(kept), deleted);
@@ -559,11 +603,20 @@ public interface Journal extends AutoCloseable {
      * @param reason why the last one has failed; empty if none has
      */
     record Tries(int failed, Instant next, String reason) {
-        /** The next try of what is parked. */
+        /** The next try of what is not sent any more. */
         public static final Instant NEVER = Instant.ofEpochMilli(Long.MAX_VALUE);
         /** The number of characters that a reason may have. */
         public static final int MOST_REASON = 1_024;
 
+    }
+
+    /**
+     * A name that reminders have.
+     *
+     * @param name the name
+     * @param next the first of their next tries
+     */
+    record Named(String name, Instant next) {
     }
 
     /**
@@ -623,8 +676,19 @@ public interface Journal extends AutoCloseable {
             return id.equals(turn.id()) && name.startsWith(LETTER + turn.revision() + "/");
         }
 
-        boolean isParked() {
-            return tries.next().equals(Tries.NEVER);
+        /**
+         * Tells whether this is not sent any more, or is a letter, which is parked until it has been handled, also while it is sent again.
+         *
+         * @return true if it is
+         */
+        public boolean isParked() {
+            return isLetter() || tries.next().equals(Tries.NEVER);
+        }
+
+        /** Tells whether a page ends because it has as many rows, or bytes, as it may have. */
+        static boolean isFull(List<Reminder> page, int most) {
+            return page.size() == most || page.stream().mapToLong(each -> each.message().length)
+                    .sum() >= MOST_OF_PAGE;
         }
     }
 }

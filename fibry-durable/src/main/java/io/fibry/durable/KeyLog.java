@@ -7,6 +7,7 @@ import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -129,7 +130,12 @@ final class KeyLog {
 
     /** Tells whether a projection can be made of this key. */
     boolean isComplete() {
-        return snapshot == null || snapshot.state().length == 0 || turns.containsKey(1L);
+        if (snapshot == null || snapshot.state().length == 0) {
+            return true;
+        }
+        long erased = turns.values().stream().filter(turn -> Arrays.equals(turn.events(), Frames.ERASED))
+                .mapToLong(Turn::revision).max().orElse(1);
+        return turns.subMap(erased, true, covered(), true).size() == covered() - erased + 1;
     }
 
     /** Keeps the tries of a reminder that have failed, if the reminder is there and has the same time. */

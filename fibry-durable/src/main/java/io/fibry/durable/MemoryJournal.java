@@ -17,7 +17,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
@@ -31,7 +33,7 @@ final class MemoryJournal implements Journal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Id, KeyLog> logs = new HashMap<>();
     /** All turns, in the order of their commits. */
-    private final TreeMap<Long, Sent> order = new TreeMap<>();
+    final TreeMap<Long, Sent> order = new TreeMap<>();
     private long newest;
     private final Map<String, Place> places = new HashMap<>();
     /** The turns of each group whose outbox is not empty. */
@@ -100,30 +102,47 @@ final class MemoryJournal implements Journal {
     public List<Turn> unsent(String group, Slices slices, Position after, int most) {
         return locked(() -> {
             var all = unsent.getOrDefault(group, NONE);
-            return all.tailSet(new Sent(new Id(group, after.key()), after.revision()), false).stream()
-                    .filter(turn -> slices.contains(turn.id())).limit(most)
+            return page(all.tailSet(new Sent(new Id(group, after.key()), after.revision()), false).stream()
+                    .filter(turn -> slices.contains(turn.id()))
                     .flatMap(turn -> log(turn.id()).stream()
-                            .flatMap(log -> log.turn(turn.revision()).stream()))
-                    .toList();
+                            .flatMap(log -> log.turn(turn.revision()).stream())),
+                    turn -> turn.events().length + turn.outbox().length, most);
         });
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) {
-        return locked(() -> logsOf(group, slices).flatMap(log -> log.reminders().stream())
-                .filter(reminder -> !reminder.tries().next().isAfter(until))
-                .sorted(Comparator.comparing(reminder -> reminder.tries().next()))
-                .limit(most).toList());
+        return due(group, slices, until, most, reminder -> true);
+    }
+
+    private List<Reminder> due(String group, Slices slices, Instant until, int most,
+            Predicate<Reminder> which) {
+        return locked(() -> page(logsOf(group, slices).flatMap(log -> log.reminders().stream())
+                .filter(reminder -> !reminder.tries().next().isAfter(until)).filter(which)
+                .sorted(Comparator.comparing(reminder -> reminder.tries().next())),
+                reminder -> reminder.message().length, most));
+    }
+
+    private static <T> List<T> page(Stream<T> rows, ToLongFunction<T> bytes, int most) {
+        var all = rows.limit(most).toList();
+        return all.subList(0, TurnSize.rowsOfPage(all.stream().map(bytes::applyAsLong).toList()));
     }
 
     @Override
-    public List<Reminder> dueByName(String group, String after, Set<String> without, Instant until,
-            int most) {
-        return locked(() -> logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
-                .filter(each -> each.name().compareTo(after) > 0 && !without.contains(each.name())
-                        && !each.tries().next().isAfter(until))
-                .sorted(Comparator.comparing(Reminder::name).thenComparing(each -> each.tries().next()))
-                .limit(most).toList());
+    public List<Named> names(String group, String after, int most) {
+        return locked(() -> {
+            var first = new TreeMap<String, Instant>();
+            logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
+                    .forEach(each -> first.merge(each.name(), each.tries().next(),
+                            (one, other) -> one.isBefore(other) ? one : other));
+            return first.tailMap(after, false).entrySet().stream().limit(most)
+                    .map(each -> new Named(each.getKey(), each.getValue())).toList();
+        });
+    }
+
+    @Override
+    public List<Reminder> dueByName(String group, String name, Instant until, int most) {
+        return due(group, Slices.ALL, until, most, each -> each.name().equals(name));
     }
 
     @Override
@@ -202,8 +221,15 @@ final class MemoryJournal implements Journal {
                     deleted += entry.getValue().compact(before, unread::contains);
                 }
             }
+            forgetPlaces(group);
             return new Step(deleted, Optional.empty());
         });
+    }
+
+    /** Forgets the places of turns that are deleted. */
+    private void forgetPlaces(String group) {
+        order.values().removeIf(place -> place.id().group().equals(group)
+                && log(place.id()).flatMap(log -> log.turn(place.revision())).isEmpty());
     }
 
     @Override
@@ -216,11 +242,16 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void erase(Id id, long revision) {
-        locked(() -> {
-            log(id).ifPresent(log -> log.erase(revision));
-            unsentOf(id).removeIf(turn -> turn.id().equals(id) && turn.revision() < revision);
-            return true;
+    public boolean erase(Turn deleted) {
+        return locked(() -> {
+            var id = deleted.id();
+            boolean isWritten = commit(List.of(deleted)).get(0);
+            if (isWritten) {
+                log(id).ifPresent(log -> log.erase(deleted.revision()));
+                unsentOf(id).removeIf(turn -> turn.id().equals(id));
+                forgetPlaces(id.group());
+            }
+            return isWritten;
         });
     }
 
@@ -247,13 +278,27 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<Reminder> parked(String group, String key, String name, int most) {
-        return locked(() -> logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
-                .filter(Reminder::isParked)
+        return locked(() -> parked(group)
                 .sorted(Comparator.<Reminder, String>comparing(each -> each.id().key())
                         .thenComparing(Reminder::name))
                 .filter(each -> each.id().key().compareTo(key) > 0
                         || (each.id().key().equals(key) && each.name().compareTo(name) > 0))
                 .limit(most).toList());
+    }
+
+    private Stream<Reminder> parked(String group) {
+        return logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream()).filter(Reminder::isParked);
+    }
+
+    @Override
+    public int countParked(String group) {
+        return locked(() -> (int) parked(group).count());
+    }
+
+    @Override
+    public List<String> keysOfParked(String group, String after, int most) {
+        return locked(() -> parked(group).filter(Reminder::isLetter).map(each -> each.id().key())
+                .filter(key -> key.compareTo(after) > 0).distinct().sorted().limit(most).toList());
     }
 
     @Override
@@ -304,7 +349,7 @@ final class MemoryJournal implements Journal {
                             .map(turn -> new Numbered(entry.getKey(), turn)))
                     .limit(most).toList());
             if (place.isPaused || (turns.isEmpty() && from != START) || !place.taken.tryAcquire()) {
-                return new Progress(turns.stream().map(Numbered::turn).findFirst(), false);
+                return new Progress(turns.stream().map(each -> each.turn().at()).findFirst(), false);
             }
             try {
                 if (place.number == from) {

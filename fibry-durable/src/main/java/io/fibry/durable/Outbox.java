@@ -66,7 +66,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private final Parking parking;
     private final DurableLoad load;
     private final Map<Id, Line> lines = new HashMap<>();
-    /** The keys that stand still, since a message of theirs is parked. */
+    /** The keys that stand still, since a message of theirs is parked, or is sent again and was not handled yet. */
     private Set<Id> standing = new HashSet<>();
     /** When the oldest turn of the pass was handled. */
     private Optional<Instant> oldest = Optional.empty();
@@ -87,6 +87,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     private boolean isAskedToRead;
     private boolean isPassing;
+    /** The number of the pass. */
+    private long passes;
     /** Where the pass has come to. */
     private Position place = Position.FIRST;
     /**
@@ -170,6 +172,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         Page page;
         try {
             if (hasNotBegun()) {
+                passes++;
                 oldest = Optional.empty();
                 readParked(context);
             }
@@ -188,6 +191,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             return;
         }
         for (var turn : page.turns()) {
+            Optional.ofNullable(lines.get(turn.id())).ifPresent(line -> line.see(turn, passes));
             if (page.isUnsent(turn)) {
                 oldest = oldest.filter(turn.at()::isAfter).or(() -> Optional.of(turn.at()));
                 found(context, turn);
@@ -198,6 +202,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             place = Position.FIRST;
             isPassing = false;
             isUnread = false;
+            lines.values().stream().filter(line -> line.isGone(passes)).toList()
+                    .forEach(line -> leaveFirst(context, line));
             context.timers().once(group, LOOK, new Read(true));
         } else {
             var last = page.turns().getLast();
@@ -227,7 +233,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         var sent = Set.copyOf(unmarked);
         var mine = slices;
         var all = store.read(journal -> journal.unsent(group, mine, after, most));
-        return new Page(all, sent, all.size() == most);
+        return new Page(all, sent, Turn.isFull(all, most));
     }
 
     private void found(ActorContext<Call, Void> context, Turn turn) {
@@ -295,7 +301,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             return;
         }
         if (standing.contains(id)) {
-            line.keepFirst();
+            line.keepNone();
             return;
         }
         while (!line.hasNext()) {
@@ -357,6 +363,16 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         goOn(context);
     }
 
+    /** Sends a turn no more that the store has no more: another process has erased its key. */
+    private void leaveFirst(ActorContext<Call, Void> context, Line line) {
+        context.timers().cancel(line.id);
+        failing--;
+        line.failed = 0;
+        line.reason = "";
+        line.parcels.removeFirst();
+        send(context, line.id);
+    }
+
     /** Takes the message that has failed out of the turn, so that the store has it once, whatever becomes of this process. */
     private void park(ActorContext<Call, Void> context, Line line, Answered answered, String reason) {
         var parcel = line.parcels.getFirst();
@@ -400,18 +416,30 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private void readParked(ActorContext<Call, Void> context) {
         var all = new HashSet<Id>();
         try {
-            load.readParked(store, group, each -> {
-                if (each.isLetter()) {
-                    all.add(each.id());
-                }
-            });
+            load.readParked(store, group);
+            if (parking.standStill()) {
+                all.addAll(keysOfParked());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         }
         var before = standing;
-        standing = parking.standStill() ? all : new HashSet<>();
+        standing = all;
         before.stream().filter(id -> !all.contains(id)).forEach(id -> send(context, id));
+    }
+
+    private List<Id> keysOfParked() throws InterruptedException {
+        var all = new ArrayList<Id>();
+        for (List<Id> page = keysOfParked(""); !page.isEmpty(); page = keysOfParked(page.getLast().key())) {
+            all.addAll(page);
+        }
+        return all;
+    }
+
+    private List<Id> keysOfParked(String after) throws InterruptedException {
+        return store.read(journal -> journal.keysOfParked(group, after, PAGE)).stream()
+                .map(key -> new Id(group, key)).toList();
     }
 
     /** Lets a line wait for its next try. The turns behind its first one are left to the store. */
@@ -422,7 +450,10 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                             + " and later messages of {} {} wait",
                     what, reason, line.id.group(), line.id.key());
         }
-        failing += line.failed == 0 ? 1 : 0;
+        if (line.failed == 0) {
+            failing++;
+            line.failedIn = passes;
+        }
         line.failed++;
         line.reason = reason;
         line.keepFirst();
@@ -471,6 +502,10 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         /** How many tries to send the first message have failed. */
         private int failed;
         private String reason = "";
+        /** The pass in which it failed first. */
+        private long failedIn;
+        /** The last pass that has read the first turn. */
+        private long seen;
 
         Line(Id id, boolean hasMore) {
             this.id = id;
@@ -508,6 +543,26 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             }
             parcels.add(Math.max(place, Math.min(1, parcels.size())),
                     new Parcel(turn.revision(), Frames.letters(turn.outbox())));
+        }
+
+        void see(Turn turn, long pass) {
+            if (!parcels.isEmpty() && parcels.getFirst().revision == turn.revision()) {
+                seen = pass;
+            }
+        }
+
+        /** Tells whether the first turn, whose message fails since before a pass, was not read by this pass. */
+        boolean isGone(long pass) {
+            return failed > 0 && failedIn < pass && seen < pass && !parcels.isEmpty();
+        }
+
+        /** Leaves all turns to the store: until they are sent, they may be erased. */
+        void keepNone() {
+            if (!parcels.isEmpty()) {
+                read = parcels.getFirst().revision - 1;
+                parcels.clear();
+                hasMore = true;
+            }
         }
 
         void keepFirst() {

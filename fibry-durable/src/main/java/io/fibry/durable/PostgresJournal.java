@@ -51,8 +51,8 @@ final class PostgresJournal extends SqlJournal {
                         (SELECT s.actor, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
                             ORDER BY s.actor LIMIT ?) s
-                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL
-                                AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id) AS old, octet_length(t.events) AS size
+                        LEFT JOIN LATERAL (SELECT t.rev, CASE WHEN t.at < ? AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id)
+                                THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at > 0 THEN 1 ELSE 0 END ELSE 0 END AS old, octet_length(t.events) AS size
                             FROM fibry_turns t WHERE t.grp = ? AND t.actor = s.actor AND t.rev <= s.floor
                                 AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";
@@ -64,7 +64,7 @@ final class PostgresJournal extends SqlJournal {
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
             "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
-            "outbox IS NOT NULL", "h.grp + 0", STEP, "");
+            "outbox IS NOT NULL", "h.grp + 0", STEP, "", NAMES);
 
     private final SqlSession.Source source;
     private final Duration limit;
@@ -144,9 +144,14 @@ final class PostgresJournal extends SqlJournal {
         return found;
     }
 
-    /** Commits turns that no actor has made: it does not matter which node is the home of their keys. */
+    /** Commits turns that no actor has made. */
     BitSet commitFromOutside(List<Turn> turns) throws SQLException {
-        return commit(turns, (sql, all, numbers) -> PostgresTurns.insert(sql, all, numbers, shift));
+        return commit(turns, this::insertFromOutside);
+    }
+
+    @Override
+    BitSet insertFromOutside(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        return PostgresTurns.insert(sql, turns, numbers, shift);
     }
 
     /** This node is the home of a slice of a group from now on. */

@@ -13,7 +13,6 @@ import io.fibry.durable.Journal.Follower;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Numbered;
 import io.fibry.durable.Journal.Slices;
-import io.fibry.durable.Journal.Turn;
 import io.fibry.function.Handler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,6 +51,8 @@ public final class Projection<E> {
     private static final Duration LATER = Duration.ofSeconds(1);
     /** When to look for turns that are held up by a transaction that has not ended. */
     private static final Duration SOON = Duration.ofMillis(20);
+    /** For how long turns may be held up without a word. */
+    private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration LONGEST_BATCH = Duration.ofSeconds(10);
 
     private final String name;
@@ -294,6 +295,7 @@ public final class Projection<E> {
         /** When the oldest turn that is known and not handled was written. Written by the actor. */
         private volatile Optional<Instant> behind = Optional.empty();
         private int failed;
+        private boolean isToldHeldUp;
         /** Whether the place is dropped, or nobody waits any more. Written by the actor, and by threads that close it. */
         private volatile boolean isOver;
 
@@ -361,7 +363,17 @@ public final class Projection<E> {
                     LOG.info("the projection {} goes on, after {} tries that have failed", name, failed);
                     failed = 0;
                 }
-                behind = progress.mayHaveMore() ? behind : progress.waiting().map(Turn::at);
+                behind = progress.waiting()
+                        .or(() -> progress.mayHaveMore() ? behind : Optional.empty());
+                boolean isHeldUp = progress.mayHaveMore() && progress.waiting().isPresent()
+                        && !isTaken.get() && lag().compareTo(LONG) > 0;
+                if (isHeldUp && !isToldHeldUp) {
+                    LOG.warn(
+                            "the projection {} is held up for {}: a transaction in its database has written and does not end;"
+                                    + " find it in pg_stat_activity, and end it",
+                            name, lag());
+                }
+                isToldHeldUp = isHeldUp;
                 return !progress.mayHaveMore() ? LATER : isTaken.get() ? Duration.ZERO : SOON;
             } catch (Exception | Error e) { // an error of the handler may be over soon, too
                 failed++;

@@ -11,6 +11,7 @@ import io.fibry.durable.DurableQueue.Task;
 import io.fibry.durable.DurableStore.Figure;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.durable.LogReader.Newest;
@@ -19,13 +20,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +38,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +62,9 @@ final class QueueWorker<W> implements Groups.Target {
     private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
     private static final int PAGE = 100;
+    /** So many names of tenants are read at a time, and so many times for a look. */
+    private static final int NAMES = 250;
+    private static final int MOST_PAGES = 20;
 
     private final DurableQueue<W> queue;
     private final DurableStore store;
@@ -82,7 +88,7 @@ final class QueueWorker<W> implements Groups.Target {
     private long beaten;
     /** When each of the other workers was first seen with its beat. */
     private Map<AtWork.Worker, Long> seen = Map.of();
-    /** The tenant whose turn was the last one. */
+    /** The tenant whose turn was the last one: the next one has its turn when there is room. */
     private String cursor = "";
     private Instant parkedRead = Instant.MIN;
     private int failed;
@@ -166,8 +172,7 @@ final class QueueWorker<W> implements Groups.Target {
             }
         }
         if (Duration.between(parkedRead, now()).abs().compareTo(LOOK_FOR_PARKED) > 0) { // the clock may be put back
-            load.readParked(store, name(), parked -> {
-            });
+            load.readParked(store, name());
             parkedRead = now();
         }
         return take(freed, find(freed));
@@ -199,6 +204,11 @@ final class QueueWorker<W> implements Groups.Target {
 
     private Set<Id> write(List<Turn> turns) throws InterruptedException {
         var written = queue.write(turns);
+        for (var turn : turns) {
+            if (!written.contains(turn.id()) && queue.isNewest(turn)) {
+                written.add(turn.id());
+            }
+        }
         if (turns.stream().flatMap(turn -> turn.reminders().stream()).anyMatch(Reminder::isParked)) {
             parkedRead = Instant.MIN;
         }
@@ -266,38 +276,95 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Looks for work that may begin now, or soon. */
-    private List<Reminder> find(Set<Held> freed) throws InterruptedException {
-        var others = atWork.state().all().filter(held -> !freed.contains(held)).map(Held::tenant).toList();
-        var full = others.stream().filter(tenant -> Collections.frequency(others, tenant) >= queue.ofTenant)
-                .collect(Collectors.toSet());
-        var until = now().plus(LATER);
+    /** Looks for work that may begin now, or soon. Returns it in the order in which it is to begin. */
+    private Found find(Set<Held> freed) throws InterruptedException {
+        var state = atWork.state();
+        var others = state.all().filter(held -> !freed.contains(held)).toList();
+        var now = now();
+        var until = now.plus(LATER);
         int page = PAGE + others.size(); // what is at work is read as well
-        var after = cursor;
-        var found =
-                new ArrayList<>(store.read(journal -> journal.dueByName(name(), after, full, until, page)));
-        if (found.size() < page && !after.isEmpty()) {
-            store.read(journal -> journal.dueByName(name(), "", full, until, page)).stream()
-                    .filter(each -> each.name().compareTo(after) <= 0).forEach(found::add);
+        var due = store.read(journal -> journal.due(name(), Slices.ALL, until, page));
+        boolean isAll = !Reminder.isFull(due, page);
+        deleteReceipts(isAll ? due.stream().filter(QueueWorker::isReceipt).toList()
+                : store.read(journal -> journal.dueByName(name(), DurableQueue.RECEIPT, now, PAGE)));
+        var byTenant = new TreeMap<String, List<Reminder>>();
+        due.stream().filter(each -> !isReceipt(each) && !state.has(each.id().key()))
+                .forEach(each -> byTenant.computeIfAbsent(each.name(), name -> new ArrayList<>()).add(each));
+        var turns = new LinkedHashMap<String, List<Reminder>>();
+        var reached = isAll ? Optional.<String>empty() : addTurns(turns, others, now);
+        byTenant.tailMap(cursor, false).forEach(turns::putIfAbsent);
+        byTenant.headMap(cursor, true).forEach(turns::putIfAbsent);
+        int most = turns.values().stream().mapToInt(List::size).max().orElse(0);
+        return new Found(IntStream.range(0, most).boxed().flatMap(
+                i -> turns.values().stream().filter(of -> i < of.size()).map(of -> of.get(i))).toList(),
+                reached);
+    }
+
+    private static boolean isReceipt(Reminder reminder) {
+        return reminder.name().equals(DurableQueue.RECEIPT);
+    }
+
+    private void deleteReceipts(List<Reminder> receipts) throws InterruptedException {
+        var ids = receipts.stream().map(Reminder::id).toList();
+        var revisions = ids.isEmpty() ? Map.<Id, Long>of() : store.read(journal -> journal.revisions(ids));
+        queue.write(ids.stream().map(id -> {
+            long revision = revisions.getOrDefault(id, 0L) + 1;
+            return new Turn(id, revision, now(), Frames.DELETED, List.of(), Frames.NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(revision, Frames.NONE)), true);
+        }).toList());
+    }
+
+    /**
+     * Adds work of the tenants that come next, if more is due than was read. There may be very many tenants that have no work for
+     * now, so a look reads some of their names only. Returns the last one of these, if others come behind it.
+     */
+    private Optional<String> addTurns(Map<String, List<Reminder>> turns, List<Held> others, Instant now)
+            throws InterruptedException {
+        long mine = others.stream().filter(held -> running.containsKey(held.id())).count();
+        long free = Math.min(PAGE, Math.min(here - mine, queue.most - others.size()));
+        var place = cursor;
+        boolean isSecondRound = false;
+        for (int i = 0; i < MOST_PAGES && turns.size() < free; i++) {
+            var after = place;
+            var page = store.read(journal -> journal.names(name(), after, NAMES));
+            for (var each : page) {
+                place = each.name();
+                if (!each.next().isAfter(now) && !place.equals(DurableQueue.RECEIPT)) {
+                    addTurn(turns, place, others, now);
+                }
+                if (turns.size() == free || (isSecondRound && place.equals(cursor))) {
+                    return Optional.empty();
+                }
+            }
+            if (page.size() < NAMES) {
+                if (isSecondRound) {
+                    return Optional.empty();
+                }
+                isSecondRound = true;
+                place = "";
+            }
         }
-        var receipts = found.stream().filter(each -> each.name().equals(DurableQueue.RECEIPT)).toList();
-        found.removeAll(receipts);
-        var deleted = new ArrayList<Turn>();
-        for (var receipt : receipts) {
-            long revision = store.revision(receipt.id()) + 1;
-            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), Frames.NONE,
-                    List.of(),
-                    Set.of(), Optional.of(new Snapshot(revision, Frames.NONE)), true));
+        return free > 0 ? Optional.of(place) : Optional.empty();
+    }
+
+    private void addTurn(Map<String, List<Reminder>> turns, String tenant, List<Held> others, Instant now)
+            throws InterruptedException {
+        var state = atWork.state();
+        if (others.stream().filter(held -> held.tenant().equals(tenant)).count() < queue.ofTenant) {
+            int most = 1 + (int) state.ofTenant(tenant);
+            var next = store.read(journal -> journal.dueByName(name(), tenant, now, most)).stream()
+                    .filter(each -> !state.has(each.id().key())).toList();
+            if (!next.isEmpty()) {
+                turns.put(tenant, next);
+            }
         }
-        queue.write(deleted);
-        return found;
     }
 
     /** Begins tasks, and returns when to look again. */
-    private Duration take(Set<Held> freed, List<Reminder> found) throws InterruptedException {
+    private Duration take(Set<Held> freed, Found found) throws InterruptedException {
         boolean beats = since(beaten).compareTo(queue.lease.dividedBy(3)) > 0;
         var now = now();
-        var due = found.stream().filter(each -> !each.tries().next().isAfter(now)).toList();
+        var due = found.work().stream().filter(each -> !each.tries().next().isAfter(now)).toList();
         change(before -> {
             var mine = new ArrayList<>(before.of(me));
             boolean isChanged = mine.removeAll(freed) || (beats && !mine.isEmpty());
@@ -320,10 +387,19 @@ final class QueueWorker<W> implements Groups.Target {
                 .map(each -> each.tries().next()).min(Instant::compareTo);
         var begun = atWork.state().of(me).stream().filter(held -> !running.containsKey(held.id())).toList();
         begun.forEach(this::start);
-        cursor = begun.isEmpty() ? "" : begun.getLast().tenant();
+        cursor = found.reached().orElse(begun.isEmpty() ? cursor : begun.getLast().tenant());
         return !begun.isEmpty() ? Duration.ZERO
-                : found.stream().map(each -> Duration.between(now, each.tries().next()))
+                : found.work().stream().map(each -> Duration.between(now, each.tries().next()))
                         .filter(Duration::isPositive).min(Duration::compareTo).orElse(LATER);
+    }
+
+    /**
+     * Work that may begin now, or soon.
+     *
+     * @param work the work, in the order in which it is to begin: some of each tenant, and then more of each
+     * @param reached the last tenant that was looked at, if others come behind it
+     */
+    private record Found(List<Reminder> work, Optional<String> reached) {
     }
 
     private void start(Held held) {

@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
 import io.fibry.FailurePolicy.Backoff;
 import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Journal.Tries;
@@ -66,8 +67,13 @@ final class Retries {
 
     /** Returns why a message has failed, as a store can keep it. */
     static String reason(Throwable failure) {
+        var cause = cause(failure);
+        // The message of an exception that tells what another node has thrown begins with the name of that class.
+        var all = cause instanceof ActorException told && !told.className().equals(told.getClass().getName())
+                ? String.valueOf(told.getMessage())
+                : cause.toString();
         var text = new StringBuilder();
-        cause(failure).toString().codePoints().limit(Tries.MOST_REASON / 2)
+        all.codePoints().limit(Tries.MOST_REASON / 2)
                 .forEach(c -> text
                         .appendCodePoint(c == 0 || Character.getType(c) == Character.SURROGATE ? '?' : c));
         return text.toString();

@@ -6,6 +6,7 @@ import io.fibry.durable.Journal.Progress;
 import io.fibry.durable.Journal.Work;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -54,6 +55,8 @@ final class SqlFollower implements Journal.Follower {
     static final int BITS_OF_TURN = 20;
 
     private static final int ROWS_AT_ONCE = 100;
+    /** So many turns that are held up are looked at: they may be of other groups. */
+    private static final int MOST_HELD_UP = 1_000;
 
     private final Database database;
     private final String name;
@@ -61,8 +64,10 @@ final class SqlFollower implements Journal.Follower {
     private final String numbers;
     private final SqlSession session;
     private final String read;
-    private final String bound;
-    /** No turn of the groups is between the place, as it was read last, and this number. */
+    private final String heldUp;
+    /** The place, as it was read last. Another process may have moved it, also back. */
+    private long place = START;
+    /** No turn of the groups is between that place and this number. */
     private long seen = START;
 
     /**
@@ -76,12 +81,15 @@ final class SqlFollower implements Journal.Follower {
         this.session = session;
         numbers = groups.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
         // mutant: turns-of-transactions-that-run-are-passed-over
-        bound = database != Database.POSTGRES ? "9223372036854775807"
+        var bound = database != Database.POSTGRES ? "9223372036854775807"
                 : "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint + " + shift + " << " + BITS_OF_TURN
                         + ")";
         read = "SELECT id, grp, actor, rev, at, CASE WHEN grp IN (" + numbers
                 + ") THEN events END, NULL FROM fibry_turns WHERE id > ? AND id < " + bound
                 + " ORDER BY id LIMIT ?";
+        heldUp = "SELECT at FROM (SELECT id, grp, at FROM fibry_turns WHERE id >= " + bound
+                + " ORDER BY id LIMIT " + MOST_HELD_UP + ") t WHERE grp IN (" + numbers
+                + ") AND at > 0 ORDER BY id LIMIT 1";
     }
 
     @Override
@@ -104,18 +112,25 @@ final class SqlFollower implements Journal.Follower {
     }
 
     private Progress step(int most, boolean inTransaction, boolean isMine, Work work) throws Exception {
-        var place = place();
-        if (!place.groups().equals(groups.keySet())) {
+        var found = place();
+        if (!found.groups().equals(groups.keySet())) {
             throw otherKinds(name, groups.values());
         }
-        long from = place.number();
-        seen = from == START ? START : Math.max(seen, from);
+        long from = found.number();
+        if (from != place) {
+            place = from;
+            seen = from;
+        }
         var page = session.run(sql -> page(sql, most));
-        if (!isMine || place.isPaused()) {
-            return new Progress(page.turns().stream().map(Numbered::turn).findFirst(), false);
+        if (page.turns().isEmpty()) {
+            seen = page.end();
+        }
+        if (!isMine || found.isPaused()) {
+            return new Progress(
+                    page.turns().stream().map(each -> each.turn().at()).findFirst().or(page::heldUp),
+                    page.turns().isEmpty() && page.isFull());
         }
         if (page.turns().isEmpty() && from != START) {
-            seen = page.end();
             if (page.isFull()) {
                 session.write(sql -> move(sql, from, page.end()));
             }
@@ -131,7 +146,7 @@ final class SqlFollower implements Journal.Follower {
                 session.write(sql -> move(sql, from, to));
             }
         }
-        return new Progress(Optional.empty(), page.isFull() || page.isHeldUp());
+        return new Progress(page.heldUp(), page.isFull() || page.heldUp().isPresent());
     }
 
     /**
@@ -198,12 +213,16 @@ final class SqlFollower implements Journal.Follower {
         }, name).stream().findFirst();
     }
 
-    /** Begins with the first turn of each key, if all are there. A compaction has ended, or begins when the place is there. */
+    /**
+     * Begins with the first turn of each key, or the one that has erased it, if all are there. A compaction has ended, or begins when the
+     * place is there.
+     */
     private Place begin(Sql sql, boolean isPaused) throws SQLException {
         var first = sql.first("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN (" + numbers
                 + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1",
-                rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1 AND t.at > 0) AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev AND t.at > 0 AND t.events = ?) LIMIT 1",
+                rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)), Frames.ERASED);
         if (first.isPresent()) {
             throw incomplete(name, first.get());
         }
@@ -240,21 +259,17 @@ final class SqlFollower implements Journal.Follower {
                 count++;
                 end = rows.getLong(1);
                 var group = groups.get(rows.getInt(2));
-                if (group != null) {
+                // Of a turn that was erased, or whose outbox alone is kept, the events do not count.
+                if (group != null && rows.getLong(5) > 0) {
                     var turn = JournalRows.turn(new Id(group, rows.getString(3)), rows, 4);
                     bytes += turn.events().length;
                     turns.add(new Numbered(end, turn));
                 }
             }
         }
-        return new Page(turns, end, count == most || bytes >= TurnSize.MOST_OF_TRANSACTION,
-                isHeldUp(sql));
-    }
-
-    /** Tells whether there are turns that are not read yet, since a transaction that began before them has not ended. */
-    private boolean isHeldUp(Sql sql) throws SQLException {
-        return sql.first("SELECT 1 FROM fibry_turns WHERE id >= " + bound + " LIMIT 1", rows -> true)
-                .isPresent();
+        boolean isFull = count == most || bytes >= TurnSize.MOST_OF_TRANSACTION;
+        return new Page(turns, end, isFull, isFull ? Optional.empty()
+                : sql.first(heldUp, rows -> Instant.ofEpochMilli(rows.getLong(1))));
     }
 
     private boolean move(Sql sql, long from, long to) throws SQLException {
@@ -306,8 +321,8 @@ final class SqlFollower implements Journal.Follower {
      *
      * @param end the number of the last row that was looked at
      * @param isFull whether there may be more
-     * @param isHeldUp whether there are turns that can be read when other transactions have ended
+     * @param heldUp when the first turn was written that is not read yet, since a transaction that began before it has not ended
      */
-    private record Page(List<Numbered> turns, long end, boolean isFull, boolean isHeldUp) {
+    private record Page(List<Numbered> turns, long end, boolean isFull, Optional<Instant> heldUp) {
     }
 }

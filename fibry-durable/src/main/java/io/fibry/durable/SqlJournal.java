@@ -44,6 +44,25 @@ abstract class SqlJournal implements Journal {
             "SELECT max(rev), %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
                     + " UNION ALL SELECT rev, %3$s FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
 
+    // What is parked: the reminders that are not sent any more, and the letters that are sent again, which are few.
+    private static final String SENT_NO_MORE =
+            " FROM fibry_reminders WHERE grp = ? AND next = " + Tries.NEVER.toEpochMilli();
+    private static final String SENT_AGAIN =
+            " FROM fibry_reminders WHERE grp = ? AND name >= ? AND name < ' ' AND next < "
+                    + Tries.NEVER.toEpochMilli();
+    /** An expression, so that those that are sent again are found by their names, and not among all of a group. */
+    private static final String KEY = "concat(actor, '')";
+
+    /** Goes from name to name by the index of the names, so what waits under a name is not read. */
+    static final String NAMES =
+            """
+                    WITH RECURSIVE n(grp, name, place) AS (
+                        SELECT grp, name, 1 FROM (SELECT grp, name FROM fibry_reminders WHERE grp = ? AND name > ? ORDER BY name LIMIT 1) f
+                        UNION ALL SELECT n.grp, (SELECT r.name FROM fibry_reminders r WHERE r.grp = n.grp AND r.name > n.name ORDER BY r.name LIMIT 1),
+                            n.place + 1 FROM n WHERE n.name IS NOT NULL AND n.place < ?)
+                    SELECT name, (SELECT min(r.next) FROM fibry_reminders r WHERE r.grp = n.grp AND r.name = n.name) FROM n
+                    WHERE name IS NOT NULL ORDER BY place""";
+
     final SqlSession writer;
     /** Each of its transactions sees one moment, however many statements it has. */
     final SqlSession reader;
@@ -68,11 +87,13 @@ abstract class SqlJournal implements Journal {
      * @param groupOfHandled the number of the group of what was handled, as the index of its times has it
      * @param step reads the turns of a step of a compaction
      * @param mark marks a snapshot under which no turns are left; empty if that is not kept
+     * @param names reads names of reminders with the first of their next tries, along the index of the names
      */
     record Dialect(String group, String log, String remind, String note, String erase,
-            String unsent, String groupOfHandled, String step, String mark) {
+            String unsent, String groupOfHandled, String step, String mark, String names) {
         /** Returns the statements of a database in which one transaction writes at a time. */
-        static Dialect ofOneWriter(String group, String log, String unsent, String step) {
+        static Dialect ofOneWriter(String group, String log, String unsent, String step,
+                String names) {
             return new Dialect(group, log,
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
@@ -80,7 +101,8 @@ abstract class SqlJournal implements Journal {
                     """
                             UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND actor = ? AND compacted = 0 AND NOT EXISTS(
                                 SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.actor = fibry_snapshots.actor
-                                    AND t.rev <= fibry_snapshots.rev)""");
+                                    AND t.rev <= fibry_snapshots.rev)""",
+                    names);
         }
     }
 
@@ -195,6 +217,11 @@ abstract class SqlJournal implements Journal {
     /** Adds turns, apart from those that are fenced. Returns which were added. */
     abstract BitSet insert(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException;
 
+    /** The same for turns that no actor has made: it does not matter which node is the home of their keys. */
+    BitSet insertFromOutside(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        return insert(sql, turns, numbers);
+    }
+
     /** Returns the columns of a turn from its group on. */
     static Object[] values(int group, Turn turn) {
         return new Object[]{group, turn.id().key(), turn.revision(), turn.at().toEpochMilli(), turn.events(),
@@ -295,13 +322,19 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void erase(Id id, long revision) throws SQLException {
-        int group = group(id.group());
-        writer.write(sql -> {
-            sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, id.key());
-            sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, id.key());
-            return sql.update(dialect.erase(), group, id.key(), revision);
-        });
+    public boolean erase(Turn deleted) throws SQLException {
+        return !commit(List.of(deleted), (sql, turns, numbers) -> {
+            var written = insertFromOutside(sql, turns, numbers);
+            if (!written.isEmpty()) {
+                int group = numbers.getOrDefault(deleted.id().group(), 0);
+                var key = deleted.id().key();
+                // The turns first: whoever parks a message of one has its row, and then the letter is there, or there is no message.
+                sql.update(dialect.erase(), group, key, deleted.revision());
+                sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
+                sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
+            }
+            return written;
+        }).isEmpty();
     }
 
     @Override
@@ -337,6 +370,9 @@ abstract class SqlJournal implements Journal {
             for (var turn : step.old()) {
                 sql.add("DELETE FROM fibry_turns" + OF_TURN, number, turn.key(), turn.revision());
             }
+            for (var turn : step.kept()) {
+                sql.add("UPDATE fibry_turns SET at = -at" + OF_TURN, number, turn.key(), turn.revision());
+            }
             if (!dialect.mark().isEmpty()) {
                 for (var key : step.passed()) {
                     sql.add(dialect.mark(), number, key);
@@ -351,15 +387,17 @@ abstract class SqlJournal implements Journal {
      * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is not named by
      * ORDER BY, or the database would read all turns of a key to sort them; if it took them in another order, some would be left to
      * the next compaction. To mark a snapshot writes it again, so its size counts. The newest turn stays while there are
-     * projections: SQLite would give its number again.
+     * projections: SQLite would give its number again. A turn of which only the outbox is kept has its time with a minus, since those
+     * behind it are deleted: a projection that begins later does not get it.
      *
      * @param snapshots names the index of the snapshots
      * @param turns names the index of the turns
      */
     static String step(String snapshots, String turns) {
         return """
-                SELECT s.actor, t.rev, t.at < ? AND t.outbox IS NULL AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
-                    AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id), length(t.events), length(s.state)
+                SELECT s.actor, t.rev, CASE WHEN t.at < ? AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
+                    AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id)
+                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at > 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
                 FROM fibry_snapshots s %s LEFT JOIN fibry_turns t %s ON t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev
                     AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END
                 WHERE s.grp = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
@@ -432,13 +470,37 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Turn> unsent(String group, Slices slices, Position after, int most)
             throws SQLException {
-        return read(group,
-                "SELECT " + JournalRows.TURN + " FROM fibry_turns WHERE grp = ? AND " + dialect.unsent()
-                        + IN_SLICES
-                        + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev LIMIT ?",
+        return page(group, JournalRows.TURN, "length(events) + length(outbox)",
+                "fibry_turns WHERE grp = ? AND " + dialect.unsent() + IN_SLICES
+                        + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev",
                 // An index is used for the key alone, and not everywhere for the pair.
-                JournalRows.turns(group), text(slices), slices.of(), after.key(), after.key(),
-                after.revision(), most);
+                JournalRows.turns(group), most, text(slices), slices.of(), after.key(), after.key(),
+                after.revision());
+    }
+
+    /** Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. */
+    private <T> List<T> page(String group, String columns, String bytes, String from, Sql.Row<T> row,
+            int most, Object... values) throws SQLException {
+        return reader.run(sql -> {
+            var number = group(sql, group);
+            if (number.isEmpty()) {
+                return List.of();
+            }
+            var parameters = new ArrayList<Object>(number.stream().toList());
+            parameters.addAll(List.of(values));
+            parameters.add(most);
+            int rows = TurnSize.rowsOfPage(sql.all("SELECT " + bytes + " FROM " + from + " LIMIT ?",
+                    sizes -> sizes.getLong(1), parameters.toArray()));
+            parameters.set(parameters.size() - 1, rows);
+            return rows == 0 ? List.of()
+                    : sql.all("SELECT " + columns + " FROM " + from + " LIMIT ?", row, parameters.toArray());
+        });
+    }
+
+    private List<Reminder> due(String group, String where, int most, Object... values) throws SQLException {
+        return page(group, JournalRows.REMINDER, "length(message)",
+                "fibry_reminders WHERE grp = ?" + where + " AND next <= ? ORDER BY next",
+                JournalRows.reminders(group), most, values);
     }
 
     private List<Reminder> reminders(String group, String where, Object... values) throws SQLException {
@@ -449,28 +511,19 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Reminder> due(String group, Slices slices, Instant until, int most)
             throws SQLException {
-        return reminders(group, IN_SLICES + " AND next <= ? ORDER BY next LIMIT ?", text(slices), slices.of(),
-                until.toEpochMilli(), most);
+        return due(group, IN_SLICES, most, text(slices), slices.of(), until.toEpochMilli());
     }
 
     @Override
-    public final List<Reminder> dueByName(String group, String after, Set<String> without, Instant until,
-            int most) throws SQLException {
-        var found = new ArrayList<Reminder>();
-        for (var name = nameAfter(group, after); name.isPresent() && found.size() < most; name =
-                nameAfter(group, name.get())) {
-            if (!without.contains(name.get())) {
-                found.addAll(reminders(group, " AND name = ? AND next <= ? ORDER BY next LIMIT ?", name.get(),
-                        until.toEpochMilli(), most - found.size()));
-            }
-        }
-        return found;
+    public final List<Named> names(String group, String after, int most) throws SQLException {
+        return read(group, dialect.names(),
+                rows -> new Named(rows.getString(1), Instant.ofEpochMilli(rows.getLong(2))), after, most);
     }
 
-    private Optional<String> nameAfter(String group, String name) throws SQLException {
-        return read(group,
-                "SELECT name FROM fibry_reminders WHERE grp = ? AND name > ? ORDER BY name LIMIT 1",
-                rows -> rows.getString(1), name).stream().findFirst();
+    @Override
+    public final List<Reminder> dueByName(String group, String name, Instant until, int most)
+            throws SQLException {
+        return due(group, " AND name = ?", most, name, until.toEpochMilli());
     }
 
     @Override
@@ -480,8 +533,43 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
-        return reminders(group, " AND next = ? AND (actor, name) > (?, ?) ORDER BY actor, name LIMIT ?",
-                Tries.NEVER.toEpochMilli(), key, name, most);
+        return parked(group, JournalRows.reminders(group),
+                "SELECT " + JournalRows.REMINDER + SENT_NO_MORE
+                        + " AND (actor, name) > (?, ?) UNION ALL SELECT "
+                        + JournalRows.REMINDER.replace("actor", KEY) + SENT_AGAIN + " AND (" + KEY
+                        + ", name) > (?, ?) ORDER BY 1, 2 LIMIT ?",
+                List.of(key, name), List.of(most));
+    }
+
+    @Override
+    public final int countParked(String group) throws SQLException {
+        return parked(group, rows -> rows.getInt(1), "SELECT (SELECT count(*)" + SENT_NO_MORE
+                + ") + (SELECT count(*)" + SENT_AGAIN + ")", List.of(), List.of()).stream().findFirst()
+                .orElse(0);
+    }
+
+    @Override
+    public final List<String> keysOfParked(String group, String after, int most) throws SQLException {
+        return parked(group, rows -> rows.getString(1), "SELECT actor" + SENT_NO_MORE
+                + " AND actor > ? AND substr(name, 1, 1) = '" + Reminder.LETTER + "' UNION SELECT " + KEY
+                + SENT_AGAIN + " AND " + KEY + " > ? ORDER BY 1 LIMIT ?", List.of(after), List.of(most));
+    }
+
+    /** Reads what is parked behind something. */
+    private <T> List<T> parked(String group, Sql.Row<T> row, String query, List<Object> after,
+            List<Object> most) throws SQLException {
+        return reader.run(sql -> {
+            var number = group(sql, group);
+            if (number.isEmpty()) {
+                return List.of();
+            }
+            var values = new ArrayList<Object>(List.of(number.get()));
+            values.addAll(after);
+            values.addAll(List.of(number.get(), Reminder.LETTER));
+            values.addAll(after);
+            values.addAll(most);
+            return sql.all(query, row, values.toArray());
+        });
     }
 
     @Override
@@ -496,13 +584,16 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<String> keys(String group, String prefix, String after, int most) throws SQLException {
+        // It is a part of the statement, by which PostgreSQL plans it, and each statement is kept: so there are few.
+        int limit = most > 1 << 30 ? most : Math.max(1, Integer.highestOneBit(most - 1) << 1);
         // No key is longer than the last text.
         var end = prefix + JournalRows.LAST.repeat(Id.MOST_KEY / JournalRows.LAST.length() + 1);
         return reader.run(sql -> {
             var number = group(sql, group);
             return number.isEmpty() ? List.of()
-                    : sql.all(JournalRows.KEYS + " ORDER BY actor LIMIT " + most, rows -> rows.getString(1),
-                            number.get(), after, prefix, end, number.get(), after, prefix, end);
+                    : sql.all(JournalRows.KEYS + " ORDER BY actor LIMIT " + limit, rows -> rows.getString(1),
+                            number.get(), after, prefix, end, number.get(), after, prefix, end)
+                            .stream().limit(most).toList();
         });
     }
 

@@ -43,7 +43,7 @@ final class SqliteJournal extends SqlJournal {
         super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
                 session(lock, file, limit, "", writeLock),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)", LOG_OF_KEY,
-                        "outbox IS NOT NULL", STEP));
+                        "outbox IS NOT NULL", STEP, NAMES));
         this.lock = lock;
         this.file = file;
         this.limit = limit;
@@ -66,9 +66,12 @@ final class SqliteJournal extends SqlJournal {
             var sql = new Sql(connection);
             sql.execute(List.of("PRAGMA busy_timeout=" + limit.toMillis(), "PRAGMA journal_mode=WAL",
                     "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=8000",
-                    "PRAGMA cache_size=-65536"));
+                    "PRAGMA cache_size=-65536",
+                    // What is deleted is overwritten, also before its key is erased.
+                    "PRAGMA secure_delete=ON"));
             require(file, sql, "PRAGMA journal_mode", "wal");
             require(file, sql, "PRAGMA synchronous", "2");
+            require(file, sql, "PRAGMA secure_delete", "1");
             // mutant: file-is-not-flushed-at-a-commit
             return connection;
         } catch (SQLException | RuntimeException e) {
@@ -150,6 +153,20 @@ final class SqliteJournal extends SqlJournal {
                 }
             }
         }
+    }
+
+    /** Nothing of the key is in the write-ahead log either when this returns. */
+    @Override
+    public boolean erase(Turn deleted) throws SQLException {
+        boolean isErased = super.erase(deleted);
+        boolean isInUse = isErased && writer.write(
+                sql -> sql.first("PRAGMA wal_checkpoint(TRUNCATE)", rows -> rows.getBoolean(1)), true)
+                .orElse(false);
+        if (isInUse) {
+            throw new SQLException("what was erased is still in the write-ahead log of " + file
+                    + ", which another connection reads, such as that of a backup: erase the key again later");
+        }
+        return isErased;
     }
 
     @Override

@@ -37,6 +37,15 @@ final class TurnSize {
         return turn;
     }
 
+    /** Returns how many of some rows, of so many bytes, are a page: {@link Journal#MOST_OF_PAGE}. */
+    static int rowsOfPage(List<Long> bytes) {
+        int rows = 0;
+        for (long all = 0; rows < bytes.size() && all < Journal.MOST_OF_PAGE; rows++) {
+            all += bytes.get(rows);
+        }
+        return rows;
+    }
+
     private static List<Part> parts(Turn turn) {
         return List.of(
                 new Part("events", turn.events().length,

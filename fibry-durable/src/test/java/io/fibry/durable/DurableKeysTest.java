@@ -7,21 +7,46 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Look;
+import io.fibry.durable.Journal.Handled;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Position;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
+import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Lists and repairs. */
 class DurableKeysTest {
+    private static final String SECRET = "ann of Ann Arbor ";
+    private static final String LARGE_SECRET = "all that Ann has bought";
+    private static final String OTHER = "something else ";
+
     @TempDir
     private Path folder;
 
@@ -106,6 +131,11 @@ class DurableKeysTest {
             assertThat(keys.exportTo("", lines)).isZero();
             assertThat(lines.toString())
                     .startsWith("{\"key\":\"a\",\"error\":\"the state of accounts a cannot be read");
+            lines.append("{\"key\":\"b\",\"state\":[\"Balance\",{\"cents\":7,\"events\":1}]}\n");
+            assertThat(keys.importFrom(new StringReader(lines.toString())))
+                    .as("the line with an error is none")
+                    .isOne();
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("b"))).cents()).isEqualTo(7);
             assertThat(keys.delete("a")).isTrue();
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).isEqualTo(new Answer(0, 2));
         }
@@ -139,6 +169,160 @@ class DurableKeysTest {
             assertThat(rows.getInt(1)).isZero();
             assertThat(rows.getInt(2)).isOne();
             assertThat(rows.getInt(3)).isEqualTo(3);
+        }
+    }
+
+    /** The type of the events tells nothing. */
+    @Test
+    @Promise("89.4")
+    void aStateThatComesBackIsAnEventOnlyWhereStatesAreEvents() throws Exception {
+        try (var store = DurableStore.inMemory()) {
+            var line = "{\"key\":\"a\",\"state\":70}";
+            var sums = Durable.of(store, "sums", Long.class, 0L, Long.class, Long::sum);
+            assertThat(sums.keys().importFrom(new StringReader(line))).isOne();
+            assertThat(sums.history("a", 0, 10)).singleElement()
+                    .satisfies(turn -> assertThat(turn.events()).isEmpty());
+            var states = Durable.stateOnly(store, "states", Long.class, 0L);
+            assertThat(states.keys().importFrom(new StringReader(line))).isOne();
+            assertThat(states.history("a", 0, 10)).singleElement()
+                    .satisfies(turn -> assertThat(turn.events()).containsExactly(70L));
+            var lines = new StringBuilder();
+            sums.keys().exportTo("", lines);
+            assertThat(lines.toString()).contains("\"state\":70");
+        }
+    }
+
+    /**
+     * What it said, of any size and in any row, also before it was replaced. SQLite may have copied rows within the pages of an
+     * index, and leaves these copies where nothing is: a VACUUM writes the pages anew.
+     */
+    @Test
+    @Promise("89.3")
+    void ofAnErasedKeyTheBytesAreOverwrittenAndAVacuumLeavesNone() throws Exception {
+        var ann = new Id("accounts", "ann");
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(60))) {
+            Flushing.setting(journal, "PRAGMA wal_autocheckpoint=100"); // so both files have what is erased
+            var revisions = new HashMap<Id, Long>();
+            for (int i = 0; i < 300; i++) {
+                var id = i % 3 == 0 ? ann : new Id("accounts", "k" + random.nextInt(40));
+                // What is behind a page is in pages of its own.
+                var text = ((id.equals(ann) ? SECRET : OTHER).repeat(1 + random.nextInt(20))
+                        + (i % 10 == 0 ? " ".repeat(8_000) + (id.equals(ann) ? LARGE_SECRET : OTHER) : ""))
+                        .getBytes(StandardCharsets.UTF_8);
+                long revision = revisions.merge(id, 1L, Long::sum);
+                var sent = new Sent(id, revision);
+                journal.commit(List.of(new Turn(id, revision, Instant.EPOCH, text,
+                        List.of(new Handled(new UUID(1, i), Instant.EPOCH, Optional.empty(), text)), text,
+                        List.of(new Reminder(id, "r" + random.nextInt(3), Instant.EPOCH, "", text)), Set.of(),
+                        Optional.of(new Snapshot(revision, text)), false)));
+                if (random.nextBoolean()) {
+                    journal.sent(List.of(sent));
+                } else {
+                    journal.park(sent, Frames.NONE, Reminder.letter(sent, 0, Instant.EPOCH, text,
+                            new Tries(1, Tries.NEVER, new String(text, 0, 14, StandardCharsets.UTF_8))));
+                }
+                if (i % 50 == 0) {
+                    journal.compact("accounts", Instant.now(), Position.FIRST, 1_000);
+                }
+            }
+            assertThat(filesWith(SECRET)).isNotEmpty();
+            assertThat(filesWith(LARGE_SECRET)).isNotEmpty();
+            assertThat(journal.erase(new Turn(ann, 101, Instant.EPOCH, Frames.DELETED, List.of(), Frames.NONE,
+                    List.of(), Set.of(), Optional.of(new Snapshot(101, Frames.NONE)), true))).isTrue();
+            assertThat(filesWith(LARGE_SECRET)).as("seed %d", seed).isEmpty();
+            try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                    var statement = connection.createStatement()) {
+                statement.execute("VACUUM");
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+            assertThat(filesWith(SECRET)).as("seed %d", seed).isEmpty();
+            assertThat(filesWith(OTHER)).isNotEmpty();
+        }
+    }
+
+    private List<Path> filesWith(String text) throws IOException {
+        try (var files = Files.list(folder)) {
+            var found = new ArrayList<Path>();
+            for (var file : files.toList()) {
+                if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(text)) {
+                    found.add(file);
+                }
+            }
+            return found;
+        }
+    }
+
+    /** Its actor is elsewhere, and is as quick as can be. */
+    @Test
+    @Promise({"63.1", "66.2"})
+    void whatComesBehindAnErasedTurnStays() throws Exception {
+        var id = new Id("accounts", "ann");
+        var at = Instant.now().plusSeconds(3_600);
+        var handled = new UUID(1, 2);
+        var journal = new ForwardingJournal() {
+            private void handleBehind(Turn turn) throws Exception {
+                super.commit(List.of(new Turn(id, turn.revision() + 1, Instant.now(), Frames.NONE,
+                        List.of(new Handled(handled, Instant.now(), Optional.empty(), Frames.NONE)),
+                        Frames.NONE, List.of(new Reminder(id, "later", at, "", Frames.NONE)), Set.of(),
+                        Optional.empty(), false)));
+            }
+
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                if (turns.getFirst().deleted()) {
+                    handleBehind(turns.getFirst());
+                }
+                return written;
+            }
+
+            @Override
+            public boolean erase(Turn deleted) throws Exception {
+                boolean isDone = super.erase(deleted);
+                handleBehind(deleted);
+                return isDone;
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("bank")) {
+            Waits.on(Bank.open(scope, store).sendMessageReturn(Bank.deposit("ann", 1)));
+            assertThat(Bank.durable(store).keys().erase("ann")).isTrue();
+            assertThat(store.<Boolean>read(of -> of.reminder(id, "later").isPresent())).isTrue();
+            assertThat(store.<Boolean>read(of -> of.handled(id, handled).isPresent())).isTrue();
+        }
+    }
+
+    /** A read that fails, such as for a page of the program, is done apart from what actors begin with. */
+    @Test
+    @Promise("65.2")
+    void aReadThatFailsFailsNoOther() throws Exception {
+        var begun = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var store = DurableStore.inMemory(); var threads = Executors.newCachedThreadPool()) {
+            var first = threads.submit(() -> store.<Boolean>read(journal -> {
+                begun.countDown();
+                return goOn.await(1, TimeUnit.MINUTES);
+            }));
+            begun.await();
+            var waiting = new ConcurrentLinkedQueue<Thread>();
+            var bad = threads.submit(() -> {
+                waiting.add(Thread.currentThread());
+                return store.read(journal -> {
+                    throw new IllegalStateException("on purpose");
+                });
+            });
+            var good = threads.submit(() -> {
+                waiting.add(Thread.currentThread());
+                return store.load(new Id("accounts", "ann"));
+            });
+            Waits.until("both wait", () -> waiting.size() == 2
+                    && waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            goOn.countDown();
+            assertThat(first.get()).isTrue();
+            assertThat(good.get().turns()).isEmpty();
+            assertThatThrownBy(bad::get).hasStackTraceContaining("on purpose");
         }
     }
 

@@ -16,6 +16,8 @@ import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Patience;
@@ -33,12 +35,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Reminders and messages of outboxes that fail hold up nothing else, and the log says it once. */
@@ -181,6 +186,84 @@ class FailingTest {
         }
     }
 
+    /** Its pauses are longer than what is read ahead. */
+    @Test
+    @Promise("91.1")
+    void aReminderThatFailsIsLateBetweenItsTries() throws Exception {
+        var start = time.clock().instant();
+        memory.commit(List.of(reminding("k", start)));
+        var isGood = new AtomicBoolean();
+        var tries = new AtomicInteger();
+        var load = new DurableLoad();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults()); var scope = scope()) {
+            Actor<Alarms.Call, Void> alarms =
+                    scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                        tries.incrementAndGet();
+                        return isGood.get() ? CompletableFuture.completedFuture(null)
+                                : CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+                    }, gone -> {
+                    }, load));
+            Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
+            Waits.until("its pause is long", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return tries.get() == 9;
+            });
+            for (int i = 0; i < 3; i++) { // the pause is two minutes at least
+                time.advance(Duration.ofSeconds(31));
+                assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+                assertThat(load.first).as("after look %d", i).contains(start);
+            }
+            isGood.set(true);
+            Waits.until("it is not late any more", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return load.first.isEmpty();
+            });
+            assertThat(tries).hasValue(10);
+        }
+    }
+
+    private static Turn deleted(Id id, long revision) {
+        return new Turn(id, revision, Instant.EPOCH, Frames.DELETED, List.of(), NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(revision, NONE)), true);
+    }
+
+    /** By this process at once, and by another one when the store is read again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Promise("89.3")
+    void aLetterThatFailsIsNotSentAgainWhenItsKeyWasErased(boolean isTold) throws Exception {
+        var id = new Id("g", "k");
+        var start = time.clock().instant();
+        memory.commit(List.of(new Turn(id, 1, start, NONE, List.of(), NONE,
+                List.of(Reminder.letter(new Sent(id, 1), 0, start, NONE, new Tries(0, start, ""))), Set.of(),
+                Optional.empty(), false)));
+        var tries = new AtomicInteger();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults()); var scope = scope()) {
+            Actor<Alarms.Call, Void> alarms =
+                    scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                        tries.incrementAndGet();
+                        return CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+                    }, gone -> {
+                    }, new DurableLoad()));
+            Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
+            Waits.until("it has failed three times", () -> {
+                time.advance(Duration.ofMillis(500));
+                return tries.get() == 3;
+            });
+            assertThat(memory.erase(deleted(id, 2))).isTrue();
+            if (isTold) {
+                alarms.sendMessage(new Alarms.Erased(id));
+            } else {
+                time.advance(Duration.ofSeconds(31));
+            }
+            assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+            int before = tries.get();
+            time.advance(Duration.ofMinutes(2));
+            assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+            assertThat(tries).hasValue(before);
+        }
+    }
+
     // ---- Outboxes. ----
 
     private static Turn saying(String key, int revision) {
@@ -197,6 +280,70 @@ class FailingTest {
                     self.send(hearers, word);
                     return null;
                 });
+    }
+
+    /** A count has no messages, which may be large. */
+    @Test
+    @Promise("91.1")
+    void whatIsParkedIsCountedAndNotRead() throws Exception {
+        var read = new AtomicInteger();
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Reminder> parked(String group, String key, String name, int most) throws Exception {
+                var found = super.parked(group, key, name, most);
+                read.addAndGet(found.size());
+                return found;
+            }
+        };
+        memory.commit(IntStream.range(0, 300).mapToObj(i -> {
+            var id = new Id("senders", "k" + i);
+            return new Turn(id, 1, Instant.EPOCH, NONE, List.of(), NONE,
+                    List.of(Reminder.letter(new Sent(id, 1), 0, Instant.EPOCH,
+                            Frames.outbox(List.of(new Letter("hearers", NONE))),
+                            new Tries(1, Tries.NEVER, "no"))),
+                    Set.of(), Optional.empty(), false);
+        }).toList());
+        try (var store = DurableStore.of(journal, CommitOptions.defaults()); var scope = scope()) {
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
+                    });
+            assertThat(senders(store, scope, hearers)).isNotNull();
+            Waits.until("they are counted",
+                    () -> store.figures().contains(new DurableStore.Figure("parked", "senders", 300)));
+            assertThat(read).hasValueLessThanOrEqualTo(20);
+        }
+    }
+
+    /** What the key sends after that goes on, and does not wait for what was erased. */
+    @Test
+    @Promise("89.3")
+    void aMessageThatFailsIsNotSentAgainWhenAnotherProcessHasErasedItsKey() throws Exception {
+        memory.commit(List.of(saying("k", 1), saying("k", 2)));
+        var tries = new ConcurrentHashMap<Integer, AtomicInteger>();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults()); var scope = scope()) {
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
+                        tries.computeIfAbsent(word.number(), number -> new AtomicInteger()).incrementAndGet();
+                        if (word.number() < 4) {
+                            throw new IllegalStateException("no, on purpose");
+                        }
+                    });
+            assertThat(senders(store, scope, hearers)).isNotNull();
+            Waits.until("it has failed", () -> tries.containsKey(1));
+            assertThat(memory.erase(deleted(new Id("senders", "k"), 3))).isTrue();
+            memory.commit(List.of(saying("k", 4)));
+            Waits.until("the next one has arrived", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return tries.containsKey(4);
+            });
+            int before = tries.get(1).get();
+            time.advance(Duration.ofMinutes(5));
+            assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+            assertThat(tries.get(1)).hasValue(before);
+            assertThat(tries).containsOnlyKeys(1, 4);
+            assertThat(tries.get(4)).hasValue(1);
+            assertThat(store.figures()).contains(new DurableStore.Figure("outbox.failing", "senders", 0));
+        }
     }
 
     /** What waits is in the store, and is read about once. */

@@ -50,7 +50,7 @@ class FiguresTest {
             Waits.until("it is not", () -> figures(store, "slow").get("projection.lag.seconds") == 0);
             var dump = scope.dump(DumpOptions.defaults()).text();
             assertThat(dump).contains("Durable actors accounts").contains("keys.loaded")
-                    .contains("Projection slow");
+                    .contains("Projection slow").containsPattern("store\\.commits +[2-9]");
             projection.close();
             assertThat(scope.dump(DumpOptions.defaults()).text()).doesNotContain("Projection slow");
         }

@@ -59,9 +59,23 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws Exception {
-        return memory.dueByName(group, after, without, until, most);
+    public List<Named> names(String group, String after, int most) throws Exception {
+        return memory.names(group, after, most);
+    }
+
+    @Override
+    public List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception {
+        return memory.dueByName(group, name, until, most);
+    }
+
+    @Override
+    public int countParked(String group) throws Exception {
+        return memory.countParked(group);
+    }
+
+    @Override
+    public List<String> keysOfParked(String group, String after, int most) throws Exception {
+        return memory.keysOfParked(group, after, most);
     }
 
     @Override
@@ -105,8 +119,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public void erase(Id id, long revision) throws Exception {
-        memory.erase(id, revision);
+    public boolean erase(Turn deleted) throws Exception {
+        return memory.erase(deleted);
     }
 
     @Override

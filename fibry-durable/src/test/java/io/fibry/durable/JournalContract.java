@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Named;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -150,13 +151,40 @@ public abstract class JournalContract {
                     new Reminder(ID, "a", NOW.plusSeconds(1), "", NONE),
                     new Reminder(ID, "d", NOW, "", NONE, new Tries(1, Tries.NEVER, ""))), Set.of(),
                     Optional.empty(), false)));
-            assertThat(journal.dueByName("none", "", Set.of(), NOW, 10)).isEmpty();
-            assertThat(journal.dueByName("accounts", "", Set.of("b"), NOW, 10))
-                    .extracting(each -> each.name() + each.id().key())
-                    .containsExactly("ak2", "ak1", "ak0", "ck2", "ck1", "ck0");
-            assertThat(journal.dueByName("accounts", "a", Set.of(), NOW, 4))
-                    .extracting(each -> each.name() + each.id().key())
-                    .containsExactly("bk2", "bk1", "bk0", "ck2");
+            assertThat(journal.names("none", "", 10)).isEmpty();
+            assertThat(journal.names("accounts", "", 10)).containsExactly(
+                    new Named("a", NOW.minusSeconds(2)), new Named("b", NOW.minusSeconds(2)),
+                    new Named("c", NOW.minusSeconds(2)), new Named("d", Tries.NEVER));
+            assertThat(journal.names("accounts", "a", 2)).extracting(Named::name).containsExactly("b", "c");
+            assertThat(journal.names("accounts", "bb", 2)).extracting(Named::name).containsExactly("c", "d");
+            assertThat(journal.dueByName("none", "a", NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "d", NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "a", NOW, 10)).extracting(each -> each.id().key())
+                    .containsExactly("k2", "k1", "k0");
+            assertThat(journal.dueByName("accounts", "b", NOW, 2))
+                    .extracting(each -> each.name() + each.id().key()).containsExactly("bk2", "bk1");
+        }
+    }
+
+    /** Rows of any size fill no memory. */
+    @Test
+    @Promise("66.1")
+    void aPageEndsWithTheRowByWhichItHasManyBytes() throws Exception {
+        var large = new byte[Journal.MOST_OF_PAGE / 2 + 1];
+        try (var journal = open()) {
+            for (int i = 1; i <= 3; i++) {
+                journal.commit(List.of(new Turn(ID, i, NOW, NONE, List.of(), large,
+                        List.of(new Reminder(ID, "r" + i, NOW.minusSeconds(9 - i), "", large)), Set.of(),
+                        Optional.empty(),
+                        false)));
+            }
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).extracting(Turn::revision)
+                    .containsExactly(1L, 2L);
+            assertThat(journal.unsent("accounts", Slices.ALL, new Position(ID.key(), 2), 10))
+                    .extracting(Turn::revision).containsExactly(3L);
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).extracting(Reminder::name)
+                    .containsExactly("r1", "r2");
+            assertThat(journal.dueByName("accounts", "r3", NOW, 10)).hasSize(1);
         }
     }
 
@@ -625,6 +653,11 @@ public abstract class JournalContract {
         }
     }
 
+    private static Turn deleted(long revision) {
+        return new Turn(ID, revision, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(revision, NONE)), true);
+    }
+
     @Test
     @Promise("89.3")
     void ofAKeyThatIsErasedNothingIsLeftButItsNumber() throws Exception {
@@ -636,9 +669,11 @@ public abstract class JournalContract {
             journal.park(new Sent(ID, 1), NONE,
                     Reminder.letter(new Sent(ID, 1), 0, NOW, new byte[]{9},
                             new Tries(3, Tries.NEVER, "full")));
-            journal.commit(List.of(new Turn(ID, 3, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(3, NONE)), true)));
-            journal.erase(ID, 3);
+            assertThat(journal.erase(deleted(2))).as("there was a turn meanwhile").isFalse();
+            assertThat(journal.reminder(ID, "r")).isPresent();
+            assertThat(journal.handled(ID, new UUID(7, 1))).isPresent();
+            assertThat(journal.history(ID, 0, 1).getFirst().events()).containsExactly(1);
+            assertThat(journal.erase(deleted(3))).isTrue();
             assertThat(journal.history(ID, 0, 10)).allSatisfy(turn -> {
                 assertThat(turn.events()).isEmpty();
                 assertThat(turn.outbox()).isEmpty();
@@ -653,6 +688,28 @@ public abstract class JournalContract {
             compact(journal);
             assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).contains(4L).doesNotContain(1L,
                     2L);
+        }
+    }
+
+    @Test
+    @Promise("90.2")
+    void whatIsParkedIsCountedAndKeysWithLettersAreRead() throws Exception {
+        try (var journal = open()) {
+            var parked = new Tries(1, Tries.NEVER, "");
+            for (var key : List.of("a", "b", "c")) {
+                var id = new Id("accounts", key);
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, List.of(), NONE, List.of(
+                        key.equals("b") ? new Reminder(id, "r", NOW, "", NONE, parked)
+                                : Reminder.letter(new Sent(id, 1), 0, NOW, NONE, parked),
+                        Reminder.letter(new Sent(id, 1), 1, NOW, NONE, new Tries(1, NOW, "")),
+                        new Reminder(id, "s", NOW, "", NONE, parked)), Set.of(), Optional.empty(), false)));
+            }
+            assertThat(journal.countParked("accounts")).as("also what is sent again").isEqualTo(9);
+            assertThat(journal.countParked("others")).isZero();
+            assertThat(journal.keysOfParked("accounts", "", 1)).containsExactly("a");
+            assertThat(journal.keysOfParked("accounts", "", 3)).containsExactly("a", "b", "c");
+            assertThat(journal.keysOfParked("accounts", "a", 3)).containsExactly("b", "c");
+            assertThat(journal.keysOfParked("others", "", 3)).isEmpty();
         }
     }
 
@@ -678,6 +735,14 @@ public abstract class JournalContract {
                 assertThat(parked.message()).containsExactly(9);
                 assertThat(parked.tries()).isEqualTo(letter.tries());
             });
+            assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
+            journal.postpone(List.of(letter.with(new Tries(0, NOW, ""))));
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).hasSize(1);
+            assertThat(journal.parked("accounts", "", "", 10)).as("it is sent again, and was not handled yet")
+                    .hasSize(1);
+            assertThat(journal.countParked("accounts")).isOne();
+            assertThat(journal.keysOfParked("accounts", "", 10)).containsExactly(ID.key());
+            assertThat(journal.keysOfParked("accounts", ID.key(), 10)).isEmpty();
             assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
             var receiver = new Id("accounts", "receiver");
             journal.commit(List.of(new Turn(receiver, 1, NOW, NONE,
@@ -751,6 +816,52 @@ public abstract class JournalContract {
         }
     }
 
+    /** The first turn is there, since its message never went through, and others behind it are not. */
+    @Test
+    @Promise("88.4")
+    void aProjectionIsRefusedIfAnyTurnIsMissingAndNotOnlyTheFirstOne() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
+                    Optional.empty(), false), turn(ID, 2), withSnapshot(ID, 3), turn(ID, 4),
+                    turn(new Id("others", "z"), 1)));
+            try (var follower = journal.follow("early", Set.of("accounts"))) {
+                var taken = new ArrayList<String>();
+                follow(follower, taken);
+                assertThat(taken).hasSize(4);
+                follower.rewind();
+                follow(follower, taken);
+                assertThat(taken).hasSize(8);
+                assertThat(compact(journal)).isEqualTo(2);
+                assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(1L, 4L);
+                assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).singleElement()
+                        .satisfies(unsent -> assertThat(unsent.at()).isAfter(Instant.EPOCH));
+                assertThatThrownBy(follower::rewind).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("accounts 4711");
+            }
+            assertThatThrownBy(() -> journal.follow("late", Set.of("accounts")))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("accounts 4711");
+        }
+    }
+
+    @Test
+    @Promise({"88.4", "89.3"})
+    void ofAKeyThatWasErasedAProjectionGetsTheTurnsSince() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1), turn(ID, 2)));
+            assertThat(journal.erase(new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(3, NONE)), true))).isTrue();
+            journal.commit(List.of(turn(ID, 4), withSnapshot(ID, 5)));
+            try (var follower = journal.follow("sums", Set.of("accounts"))) {
+                var taken = new ArrayList<String>();
+                follower.pause(true);
+                assertThat(follow(follower, taken).waiting()).contains(NOW);
+                follower.pause(false);
+                follow(follower, taken);
+                assertThat(taken).containsExactly("4711 3", "4711 4", "4711 5");
+            }
+        }
+    }
+
     @Test
     @Promise("88.2")
     void whatFailsIsHandedOverAgainAndAPauseHoldsForAll() throws Exception {
@@ -763,7 +874,7 @@ public abstract class JournalContract {
                 throw new IllegalArgumentException("on purpose");
             })).hasMessageContaining("on purpose");
             other.pause(true);
-            assertThat(follow(follower, taken).waiting()).map(Turn::revision).contains(1L);
+            assertThat(follow(follower, taken).waiting()).contains(NOW);
             assertThat(taken).isEmpty();
             follower.pause(false);
             follow(follower, taken);
@@ -777,6 +888,44 @@ public abstract class JournalContract {
             other.forget();
             follow(follower, taken);
             assertThat(taken).hasSize(3);
+        }
+    }
+
+    /** A step may be done by a process that had come further before another one began again. */
+    @Test
+    @Promise("88.1")
+    void whatAnotherProcessHasBegunAgainIsHandedOverWithoutAGap() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var other = journal.follow("sums", Set.of("accounts"))) {
+            journal.commit(LongStream.rangeClosed(1, 5).mapToObj(revision -> turn(ID, revision)).toList());
+            var all = List.of("4711 1", "4711 2", "4711 3", "4711 4", "4711 5");
+            for (int time = 0; time < 3; time++) {
+                if (time == 1) {
+                    other.rewind();
+                } else if (time == 2) {
+                    other.forget();
+                }
+                var taken = new ArrayList<String>();
+                other.step(2, false, (connection, from, turns) -> turns
+                        .forEach(each -> taken.add(each.turn().id().key() + " " + each.turn().revision())));
+                follow(follower, taken);
+                assertThat(taken).isEqualTo(all);
+            }
+        }
+    }
+
+    @Test
+    @Promise("91.1")
+    void whatWaitsIsKnownBehindTurnsOfOtherGroups() throws Exception {
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            var taken = new ArrayList<String>();
+            follow(follower, taken);
+            follower.pause(true);
+            journal.commit(LongStream.rangeClosed(1, 3)
+                    .mapToObj(revision -> turn(new Id("others", "1"), revision)).toList());
+            journal.commit(List.of(turn(ID, 1)));
+            assertThat(follow(follower, taken).waiting()).contains(NOW);
         }
     }
 

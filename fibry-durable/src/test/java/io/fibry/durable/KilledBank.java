@@ -139,10 +139,14 @@ public final class KilledBank {
     }
 
     static DurableQueue<Long> works(DurableStore store) {
-        return DurableQueue.of(store, "works", Long.class).giveBackAfter(Duration.ofSeconds(1));
+        return DurableQueue.of(store, "works", Long.class).giveBackAfter(Duration.ofSeconds(1))
+                .atMostOfTenant(2, at -> "tenant " + at % 5);
     }
 
-    /** Each task is a cent, which counts once although the task may be done twice, and has the time before which it is not done. */
+    /**
+     * Each task is a cent, which counts once although the task may be done twice, and has the time before which it is not done. Some
+     * have progress, and some fail at first.
+     */
     static void work(ActorScope scope, DurableStore store, KeyedActors<String, Command, Answer> accounts,
             JumpingTime time, Lie lie) {
         works(store).start(scope, 3, task -> {
@@ -150,7 +154,13 @@ public final class KilledBank {
             if (time.isBefore(lie == Lie.IS_DONE_EARLY ? at.plus(Duration.ofDays(1)) : at)) {
                 accounts.sendMessageReturn(Bank.deposit("early", 1)).get();
             }
+            if (task.work() % 2 == 0) {
+                task.progress("attempt " + task.attempt());
+            }
             accounts.sendMessageReturn(new Bank.Deposit("worked", 1, Optional.of(task.id()))).get();
+            if (task.work() % 7 == 0 && task.attempt() == 1) {
+                throw new IllegalStateException("on purpose");
+            }
         });
     }
 
@@ -274,10 +284,18 @@ public final class KilledBank {
                 .println(account + " " + (more - ask(new Transfer(account, "sum", 1)).cents())));
     }
 
-    /** Sends what is not taken: each message is to be parked. */
+    /** Sends what is not taken: each message is to be parked, also if it is sent again. */
     private void park() {
+        var keys = durable(store).keys();
         repeat(() -> {
             System.out.println("parks " + -ask(new Transfer("parks", Bank.CLOSED, 1)).cents());
+            try {
+                for (var parked : keys.parked(Optional.empty(), ThreadLocalRandom.current().nextInt(1, 3))) {
+                    keys.sendAgain(parked);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nothing interrupts it", e);
+            }
             pause(Duration.ofMillis(2));
         });
     }

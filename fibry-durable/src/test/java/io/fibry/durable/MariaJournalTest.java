@@ -107,6 +107,33 @@ class MariaJournalTest extends ServerContract {
         }
     }
 
+    /** The number of rows says whether the server goes from name to name. */
+    @Test
+    @Promise("94.2")
+    void namesOfRemindersAreReadWithoutAllThatWaitsUnderThem() throws Exception {
+        try (var journal = (MariaJournal) open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            run("""
+                    INSERT INTO fibry_reminders SELECT 1, concat('k', seq), concat('0', lpad(seq % 40, 2, '0')), 0, '', '', 0, 0, seq, ''
+                    FROM seq_0_to_19999""");
+            run("ANALYZE TABLE fibry_reminders"); // the server does so by itself, when many rows have changed
+            long read = journal.reader.run(sql -> {
+                long before = rowsRead(sql);
+                assertThat(sql.all(MariaJournal.NAMES_ALONG_INDEX, rows -> rows.getString(1), 1, "010", 20))
+                        .hasSize(20).startsWith("011");
+                return rowsRead(sql) - before;
+            });
+            assertThat(read).isBetween(20L, 150L);
+        }
+    }
+
+    private static long rowsRead(Sql sql) throws SQLException {
+        return sql.all("SHOW SESSION STATUS LIKE 'Handler_read%'",
+                rows -> rows.getString(1).matches("Handler_read_(key|next|prev|first|last|rnd)")
+                        ? rows.getLong(2) : 0)
+                .stream().mapToLong(Long::longValue).sum();
+    }
+
     @Test
     void otherDatabasesAreRefusedWithTheReason() {
         assertThatThrownBy(() -> DurableStore.open("jdbc:mysql://localhost/bank"))

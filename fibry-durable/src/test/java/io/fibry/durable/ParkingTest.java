@@ -83,6 +83,14 @@ class ParkingTest {
         return keys.parked(Optional.empty(), 10);
     }
 
+    private static List<Integer> tries(DurableKeys keys) {
+        try {
+            return keys.parked(Optional.empty(), 10).stream().map(Parked::tries).toList();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     @Promise({"90.1", "90.2", "90.3"})
     void aMessageThatFailsIsParkedTheKeyGoesOnAndItIsSentAgainOnce() throws Exception {
@@ -107,8 +115,7 @@ class ParkingTest {
             var parked = parked(keys, 2);
             assertThat(keys.parked(Optional.of(parked.get(0)), 10)).containsExactly(parked.get(1));
             assertThat(keys.sendAgain(parked.get(0))).isTrue();
-            assertThat(parked(keys, 2)).as("it has failed as often again").extracting(Parked::tries)
-                    .containsExactly(2, 1);
+            Waits.until("it has failed as often again", () -> tries(keys).equals(List.of(2, 1)));
             refused.clear();
             assertThat(keys.drop(parked.get(1))).isTrue();
             assertThat(keys.drop(parked.get(1))).isFalse();
@@ -143,6 +150,43 @@ class ParkingTest {
             assertThat(keys.sendAgain(parked(keys, 1).getFirst())).isTrue();
             Waits.until("in its order",
                     () -> ask(texts, "ann", "").equals("one four six bad two three five "));
+        }
+    }
+
+    /** It fails again, so often that it is not given up soon. */
+    @Test
+    @Promise({"90.2", "90.3"})
+    void theKeyStandsStillWhileTheMessageIsSentAgainAlsoInTheNextProcess() throws Exception {
+        refused.add("wrong");
+        refused.add("wrong 2");
+        Durable<String, String> durable;
+        try (var store = open(); var scope = ActorSystem.open("texts")) {
+            var texts = keyed(durable(store).standStill(), scope);
+            ask(texts, "sender", "one>ann,wrong>ann,two>ann");
+            ask(texts, "second", "wrong 2>ann,three>ann");
+            parked(durable(store).keys(), 2);
+        }
+        try (var store = open(); var scope = ActorSystem.open("next")) {
+            durable = durable(store).standStill().parkAfter(1_000);
+            keyed(durable, scope);
+            for (var each : parked(durable.keys(), 2)) {
+                assertThat(durable.keys().sendAgain(each)).isTrue();
+            }
+            var keys = durable.keys();
+            Waits.until("both have failed again", () -> tries(keys).stream().allMatch(tries -> tries > 0));
+        }
+        try (var store = open(); var scope = ActorSystem.open("last")) {
+            durable = durable(store).standStill().parkAfter(1_000);
+            var texts = keyed(durable, scope);
+            ask(texts, "other", "four>ann");
+            Waits.until("others go on", () -> ask(texts, "ann", "").endsWith("four "));
+            var second = parked(durable.keys(), 2).getFirst();
+            assertThat(second.message()).contains("wrong 2");
+            assertThat(durable.keys().drop(second)).isTrue();
+            Waits.until("its key goes on", () -> ask(texts, "ann", "").equals("one four three "));
+            refused.clear();
+            Waits.until("in its order", () -> ask(texts, "ann", "").equals("one four three wrong two "));
+            parked(durable.keys(), 0);
         }
     }
 

@@ -2,17 +2,24 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
 class PostgresJournalTest extends ServerContract {
@@ -84,7 +92,7 @@ class PostgresJournalTest extends ServerContract {
         try (var statement = late.createStatement()) {
             statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
                     + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + revision
-                    + ", 0, '' FROM fibry_turns WHERE actor = 'begin'");
+                    + ", 1, '' FROM fibry_turns WHERE actor = 'begin'");
         }
         others.run();
         late.commit();
@@ -108,7 +116,7 @@ class PostgresJournalTest extends ServerContract {
 
     /** As if all snapshots had been written a long time ago. */
     private void age() throws SQLException {
-        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = at - 86400000");
+        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = 1 WHERE at > 1");
     }
 
     @Test
@@ -253,20 +261,8 @@ class PostgresJournalTest extends ServerContract {
                     try (var statement = writer.get().createStatement()) {
                         statement.execute("SET LOCAL plan_cache_mode = " + mode);
                         statement.execute("PREPARE step AS " + numbered(PostgresJournal.STEP));
-                        try (var rows = statement.executeQuery(
-                                "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
-                                        + " EXECUTE step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)")) {
-                            assertThat(rows.next()).isTrue();
-                            var plan = rows.getString(1);
-                            var read =
-                                    Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)")
-                                            .matcher(plan)
-                                            .results().mapToDouble(found -> Double.parseDouble(found.group(1))
-                                                    * Integer.parseInt(found.group(2)))
-                                            .boxed().toList();
-                            assertThat(read).as(plan).hasSizeGreaterThan(3)
-                                    .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
-                        }
+                        readsFewRows(statement,
+                                "step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)");
                         statement.execute("DEALLOCATE ALL");
                     } finally {
                         writer.get().rollback();
@@ -274,6 +270,50 @@ class PostgresJournalTest extends ServerContract {
                 }
             }
             assertThat(compact(journal, NOW)).isEqualTo(50_000);
+        }
+    }
+
+    /** Each part of the plan of a statement that is prepared reads few rows. */
+    private static void readsFewRows(Statement statement, String prepared) throws SQLException {
+        try (var rows = statement.executeQuery(
+                "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) EXECUTE " + prepared)) {
+            assertThat(rows.next()).isTrue();
+            var plan = rows.getString(1);
+            var read = Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)")
+                    .matcher(plan)
+                    .results()
+                    .mapToDouble(
+                            found -> Double.parseDouble(found.group(1)) * Integer.parseInt(found.group(2)))
+                    .boxed().toList();
+            assertThat(read).as(plan).hasSizeGreaterThan(3)
+                    .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
+        }
+    }
+
+    /** What waits under a name is not read. */
+    @Test
+    @Promise("94.2")
+    void namesOfRemindersAreReadAlongTheirIndex() throws Exception {
+        var reader = new AtomicReference<Connection>();
+        try (var journal = PostgresJournal.open(() -> {
+            reader.set(connection());
+            return reader.get();
+        }, LIMIT)) {
+            journal.commit(List.of(turn(ID, 1)));
+            assertThat(journal.names("accounts", "", 20)).isEmpty();
+            run("""
+                    INSERT INTO fibry_reminders SELECT 1, n::text, '0' || lpad((n % 40)::text, 2, '0'), 0, '', '', 0, 0, n, ''
+                        FROM generate_series(0, 19999) n""");
+            for (var statistics : List.of("SELECT 1", "ANALYZE")) {
+                run(statistics);
+                try (var statement = reader.get().createStatement()) {
+                    statement.execute("PREPARE names AS " + numbered(SqlJournal.NAMES));
+                    readsFewRows(statement, "names(1, '010', 20)");
+                    statement.execute("DEALLOCATE ALL");
+                } finally {
+                    reader.get().rollback();
+                }
+            }
         }
     }
 
@@ -386,14 +426,50 @@ class PostgresJournalTest extends ServerContract {
             follow(follower, taken);
             late.setAutoCommit(false);
             statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
-                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 0, '' FROM fibry_turns");
+                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 1, '' FROM fibry_turns");
+            journal.commit(List.of(turn(new Id("others", "1"), 1)));
+            assertThat(follow(follower, taken)).as("others are held up")
+                    .isEqualTo(new Journal.Progress(Optional.empty(), false));
             journal.commit(List.of(turn(ID, 1)));
-            assertThat(follow(follower, taken).mayHaveMore()).as("it is known that something is held up")
-                    .isTrue();
+            assertThat(follow(follower, taken)).as("it is known that something is held up")
+                    .isEqualTo(new Journal.Progress(Optional.of(NOW), true));
             assertThat(taken).as("nothing of a later transaction is handed over").containsExactly("first 1");
             late.commit();
             follow(follower, taken);
             assertThat(taken).containsExactly("first 1", "late 1", "4711 1");
+        }
+    }
+
+    @Test
+    @Promise("91.1")
+    void theLagAndTheLogTellThatAProjectionIsHeldUp() throws Exception {
+        var log = (Logger) LoggerFactory.getLogger(Projection.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        log.addAppender(lines);
+        try (var store = DurableStore.of(source(), CommitOptions.defaults());
+                var scope = ActorSystem.open("bank");
+                var late = connection();
+                var statement = late.createStatement()) {
+            var durable = Bank.durable(store);
+            var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
+            var taken = new AtomicInteger();
+            var running = Projection.<Bank.Event>of("list", durable).start(scope,
+                    batch -> taken.addAndGet(batch.turns().size()));
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            Waits.until("it has come", () -> taken.get() == 1 && running.lag().isZero());
+            late.setAutoCommit(false);
+            statement.execute("SELECT pg_current_xact_id()");
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            run("UPDATE fibry_turns SET at = at - 120000 WHERE rev = 2");
+            Waits.until("it is told", () -> !lines.list.isEmpty());
+            assertThat(running.lag()).isGreaterThan(Duration.ofMinutes(2));
+            late.rollback();
+            Waits.until("it has come", () -> taken.get() == 2 && running.lag().isZero());
+            assertThat(lines.list).singleElement().extracting(ILoggingEvent::getFormattedMessage).asString()
+                    .contains("the projection list is held up for PT2M");
+        } finally {
+            log.detachAppender(lines);
         }
     }
 

@@ -325,6 +325,35 @@ class ProjectionTest {
         }
     }
 
+    /** What was erased holds up nothing: the key begins with the turn that has erased it. */
+    @Test
+    @Promise({"88.4", "89.3"})
+    void anErasedKeyThatComesBackIsPartOfWhatIsBuiltAgain() throws Exception {
+        try (var store = open();
+                var memory = DurableStore.inMemory();
+                var scope = ActorSystem.open("bank");
+                var other = ActorSystem.open("other")) {
+            for (var each : List.of(store, memory)) {
+                var scopeOf = each == store ? scope : other;
+                var accounts = open(scopeOf, each);
+                var seen = new CopyOnWriteArrayList<String>();
+                var running = Projection.<Event>of("list", accounts(each)).start(scopeOf,
+                        batch -> batch.turns().forEach(turn -> seen
+                                .add(turn.key() + turn.revision() + (turn.isDeleted() ? " deleted" : ""))));
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("ann", 1)));
+                assertThat(accounts(each).keys().erase("ann")).isTrue();
+                for (int i = 0; i < 4; i++) {
+                    Waits.on(accounts.sendMessageReturn(Bank.deposit("ann", 1)));
+                }
+                Waits.until("all have come", () -> seen.contains("ann6") && running.lag().isZero());
+                seen.clear();
+                running.rebuild();
+                Waits.until("all have come again", () -> seen.contains("ann6"));
+                assertThat(seen).containsExactly("ann2 deleted", "ann3", "ann4", "ann5", "ann6");
+            }
+        }
+    }
+
     /** Turns are kept for a projection that has not got them, and one that comes too late is told so. */
     @Test
     @Promise("88.4")

@@ -3,6 +3,9 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
@@ -28,12 +31,15 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What a durable queue does with each journal. */
 abstract class QueueContract extends JournalContract {
@@ -168,6 +174,108 @@ abstract class QueueContract extends JournalContract {
         }
         assertThat(violations).hasValue(0);
         assertThat(twice).hasSize(380);
+    }
+
+    /** Each of them has more than a look reads, and of them all there is one place. */
+    @Test
+    @Promise("94.2")
+    void tenantsWithMuchWorkTakeTurnsAndReceiptsGoMeanwhile() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var first = new CompletableFuture<String>();
+        var enough = new CountDownLatch(1);
+        var hold = new CountDownLatch(1);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).keepReceipts(Duration.ofMillis(1))
+                    .atMostOfTenant(1_000, Mail::to);
+            for (var tenant : List.of("ann", "bob", "cid")) {
+                queue.handIn(mails(tenant, 150), Instant.now().minusSeconds(tenant.charAt(0)));
+            }
+            queue.start(scope, 1, task -> {
+                order.add(task.work().to());
+                first.complete(task.id());
+                if (order.size() > 30) {
+                    enough.countDown();
+                    hold.await();
+                }
+            });
+            enough.await();
+            await("a receipt has gone", () -> queue.receipt(first.join()).isEmpty());
+            hold.countDown();
+        }
+        for (int i = 0; i < 30; i++) {
+            assertThat(order.get(i)).as("turn %d of %s", i, order)
+                    .isEqualTo(List.of("ann", "bob", "cid").get(i % 3));
+        }
+    }
+
+    /** Two of them have more than a look reads and fill all places, until one has an end. */
+    @Test
+    @Promise("94.2")
+    void aTenantIsNotHeldUpByFullOnesThatHaveMore() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var hold = new Semaphore(0);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(2, Mail::to);
+            for (var tenant : List.of("ann", "bob", "cid")) {
+                queue.handIn(mails(tenant, 150), Instant.now().minusSeconds(tenant.charAt(0)));
+            }
+            queue.start(scope, 4, task -> {
+                order.add(task.work().to());
+                hold.acquire();
+            });
+            for (int i = 4; i < 12; i++) {
+                int begun = i;
+                Waits.until(begun + " have begun", () -> order.size() == begun);
+                hold.release();
+            }
+            Waits.until("all have begun", () -> order.size() == 12);
+            hold.release(1_000);
+        }
+        assertThat(order.subList(0, 12)).contains("ann", "bob", "cid").filteredOn("cid"::equals)
+                .hasSizeBetween(3, 5);
+    }
+
+    /** Nothing of thousands of tenants is due, apart from one with much work, and a look reads some names. */
+    @Test
+    @Promise("94.2")
+    void tenantsWithoutWorkForNowCostNoReadEach() throws Exception {
+        var reads = new AtomicInteger();
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public List<Named> names(String group, String after, int most) throws Exception {
+                reads.incrementAndGet();
+                return super.names(group, after, most);
+            }
+
+            @Override
+            public List<Reminder> dueByName(String group, String name, Instant until, int most)
+                    throws Exception {
+                reads.incrementAndGet();
+                return super.dueByName(group, name, until, most);
+            }
+        };
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(1, Mail::to);
+            var later = new HashMap<String, Mail>();
+            for (int i = 0; i < 3_000; i++) {
+                later.put("later" + i, new Mail("t" + i, i));
+            }
+            queue.handIn(later, Instant.now().plus(Duration.ofDays(7)));
+            queue.handIn(mails("ann", 150), Instant.now().minusSeconds(9));
+            queue.handIn("last", new Mail("zoe", 1));
+            var done = new CountDownLatch(1);
+            var hold = new CountDownLatch(1);
+            queue.start(scope, 2, task -> {
+                if (task.id().equals("last")) {
+                    done.countDown();
+                } else {
+                    hold.await();
+                }
+            });
+            done.await();
+            assertThat(reads).hasValueBetween(1, 100);
+            hold.countDown();
+        }
     }
 
     private static DurableQueue<Mail> limited(DurableStore store) {
@@ -478,6 +586,48 @@ abstract class QueueContract extends JournalContract {
         }
     }
 
+    /** The store has a turn of the task, and its thread does not hear of it. */
+    @Test
+    @Promise("94.3")
+    void anAttemptCountsWhoseTurnsWereWrittenAlthoughTheStoreHasFailed() throws Exception {
+        var lost = ConcurrentHashMap.<Long>newKeySet();
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                for (var turn : turns) {
+                    if (turn.id().key().equals("one") && turn.revision() > 1 && lost.add(turn.revision())) {
+                        throw new IOException("the answer is lost, on purpose");
+                    }
+                }
+                return written;
+            }
+        };
+        var attempts = new CopyOnWriteArrayList<String>();
+        var lines = new ListAppender<ILoggingEvent>();
+        var log = (Logger) LoggerFactory.getLogger(QueueWorker.class);
+        lines.start();
+        log.addAppender(lines);
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1));
+            queue.start(scope, 1, task -> {
+                attempts.add(task.attempt() + task.progress());
+                if (task.attempt() == 1) {
+                    task.progress("half");
+                }
+            });
+            queue.handIn("one", new Mail("ann", 1));
+            awaitState(queue, "one", State.DONE);
+            assertThat(attempts).containsExactly("1", "2half");
+            assertThat(lost).as("progress, the failure, and the end").containsExactlyInAnyOrder(2L, 3L, 4L);
+            assertThat(atWork(store)).isZero();
+            assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+                    .noneMatch(line -> line.contains("taken from this process"));
+        } finally {
+            log.detachAppender(lines);
+        }
+    }
+
     @Test
     @Promise("94.1")
     void whatCannotBeIsRefused() throws Exception {
@@ -487,6 +637,14 @@ abstract class QueueContract extends JournalContract {
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("mails");
             assertThatThrownBy(() -> queue.handIn("x".repeat(513), new Mail("ann", 1)))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("513");
+            assertThatThrownBy(() -> queue.keys().delete("")).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("mails");
+            assertThatThrownBy(() -> queue.keys().erase("")).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("mails");
+            assertThatThrownBy(() -> queue.keys().list("\0", "", 9))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("\\u0000");
+            assertThatThrownBy(() -> queue.keys().list("", "\ud800", 9))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("\\ud800");
             assertThatThrownBy(() -> queue.atMost(0)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("not 0");
             assertThatThrownBy(() -> queue.giveBackAfter(Duration.ofMillis(3)))

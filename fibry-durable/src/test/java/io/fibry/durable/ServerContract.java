@@ -260,7 +260,7 @@ abstract class ServerContract extends StoreContract {
             var taken = new ArrayList<String>();
             follower.step(10, false, (connection, from, turns) -> {
                 var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
-                assertThat(progress.waiting()).map(Turn::revision).contains(1L);
+                assertThat(progress.waiting()).contains(NOW);
                 taken.add("mine");
             });
             follow(second, taken);
@@ -365,6 +365,32 @@ abstract class ServerContract extends StoreContract {
                 assertThat(taken).containsExactly("4711 1");
             }
         }
+    }
+
+    /** A statement that is prepared is kept. */
+    @Test
+    @Promise("89.1")
+    void pagesOfManySizesAreReadByFewStatements() throws Exception {
+        var statements = ConcurrentHashMap.<String>newKeySet();
+        try (var journal = open(() -> {
+            var connection = connection();
+            return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[]{Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("prepareStatement")) {
+                            statements.add((String) arguments[0]);
+                        }
+                        return method.invoke(connection, arguments);
+                    });
+        }, LIMIT)) {
+            journal.commit(
+                    IntStream.range(0, 9).mapToObj(i -> turn(new Id("accounts", "k" + i), 1)).toList());
+            for (int most = 1; most <= 100; most++) {
+                assertThat(journal.keys("accounts", "k", "", most)).hasSize(Math.min(most, 9));
+            }
+            assertThat(journal.keys("accounts", "k", "", Integer.MAX_VALUE)).hasSize(9);
+        }
+        assertThat(statements).filteredOn(each -> each.contains("UNION ALL SELECT actor"))
+                .hasSizeLessThan(10);
     }
 
     /** A connection may come from a pool, and others use it afterwards. */

@@ -134,6 +134,27 @@ class SqliteJournalTest extends StoreContract {
         }
     }
 
+    /** What waits under a name is not read. */
+    @Test
+    @Promise("94.2")
+    void namesOfRemindersAreReadAlongTheirIndex() throws Exception {
+        try (var journal = open();
+                var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                var statement = connection.createStatement()) {
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            var plan = new ArrayList<String>();
+            try (var rows = statement.executeQuery("EXPLAIN QUERY PLAN " + SqlJournal.NAMES)) {
+                while (rows.next()) {
+                    plan.add(rows.getString("detail"));
+                }
+            }
+            assertThat(plan).contains(
+                    "SEARCH fibry_reminders USING COVERING INDEX fibry_reminders_name (grp=? AND name>?)",
+                    "SEARCH r USING COVERING INDEX fibry_reminders_name (grp=? AND name>?)",
+                    "SEARCH r USING COVERING INDEX fibry_reminders_name (grp=? AND name=?)");
+        }
+    }
+
     /** A projection writes on a connection of its own. */
     @Test
     @Promise("64.5")

@@ -87,7 +87,7 @@ final class StoreMutants {
             // ---- Projections. ----
             new Mutant("turns-of-transactions-that-run-are-passed-over",
                     "PostgresJournalTest#aTurnThatIsCommittedLateIsNotPassedOver",
-                    replaced("bound = \"9223372036854775807\";")),
+                    replaced("var bound = \"9223372036854775807\";")),
             // ---- Ids. ----
             new Mutant("handled-messages-of-the-process-before-are-not-known",
                     "DurableTest#aMessageWithAnIdIsHandledOnceAlsoByTheNextProcess", drop()),
