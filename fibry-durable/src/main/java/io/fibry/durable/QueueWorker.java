@@ -292,8 +292,10 @@ final class QueueWorker<W> implements Groups.Target {
                 .forEach(each -> byTenant.computeIfAbsent(each.name(), name -> new ArrayList<>()).add(each));
         var turns = new LinkedHashMap<String, List<Reminder>>();
         var reached = isAll ? Optional.<String>empty() : addTurns(turns, others, now);
-        byTenant.tailMap(cursor, false).forEach(turns::putIfAbsent);
-        byTenant.headMap(cursor, true).forEach(turns::putIfAbsent);
+        for (var next : List.of(byTenant.tailMap(cursor, false), byTenant.headMap(cursor, true))) {
+            next.forEach((tenant, work) -> turns.merge(tenant, work,
+                    (one, other) -> one.size() < other.size() ? other : one));
+        }
         int most = turns.values().stream().mapToInt(List::size).max().orElse(0);
         return new Found(IntStream.range(0, most).boxed().flatMap(
                 i -> turns.values().stream().filter(of -> i < of.size()).map(of -> of.get(i))).toList(),
@@ -330,7 +332,7 @@ final class QueueWorker<W> implements Groups.Target {
             for (var each : page) {
                 place = each.name();
                 if (!each.next().isAfter(now) && !place.equals(DurableQueue.RECEIPT)) {
-                    addTurn(turns, place, others, now);
+                    addTurn(turns, place, others, now, (int) free);
                 }
                 if (turns.size() == free || (isSecondRound && place.equals(cursor))) {
                     return Optional.empty();
@@ -347,11 +349,11 @@ final class QueueWorker<W> implements Groups.Target {
         return free > 0 ? Optional.of(place) : Optional.empty();
     }
 
-    private void addTurn(Map<String, List<Reminder>> turns, String tenant, List<Held> others, Instant now)
-            throws InterruptedException {
+    private void addTurn(Map<String, List<Reminder>> turns, String tenant, List<Held> others, Instant now,
+            int free) throws InterruptedException {
         var state = atWork.state();
         if (others.stream().filter(held -> held.tenant().equals(tenant)).count() < queue.ofTenant) {
-            int most = 1 + (int) state.ofTenant(tenant);
+            int most = free + (int) state.ofTenant(tenant);
             var next = store.read(journal -> journal.dueByName(name(), tenant, now, most)).stream()
                     .filter(each -> !state.has(each.id().key())).toList();
             if (!next.isEmpty()) {

@@ -235,6 +235,38 @@ abstract class QueueContract extends JournalContract {
                 .hasSizeBetween(3, 5);
     }
 
+    /** A claim is a commit, and there is more work than a look reads. */
+    @Test
+    @Promise("94.2")
+    void manyPlacesAreTakenByFewClaims() throws Exception {
+        var claims = new AtomicInteger();
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                claims.addAndGet((int) turns.stream().filter(turn -> turn.id().key().isEmpty()).count());
+                return super.commit(turns);
+            }
+        };
+        var begun = new ConcurrentHashMap<String, AtomicInteger>();
+        var all = new CountDownLatch(60);
+        var hold = new CountDownLatch(1);
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(1_000, Mail::to);
+            for (var tenant : List.of("ann", "bob", "cid")) {
+                queue.handIn(mails(tenant, 150), Instant.now().minusSeconds(tenant.charAt(0)));
+            }
+            queue.start(scope, 60, task -> {
+                begun.computeIfAbsent(task.work().to(), to -> new AtomicInteger()).incrementAndGet();
+                all.countDown();
+                hold.await();
+            });
+            Waits.on(all);
+            assertThat(claims).hasValue(1);
+            assertThat(begun).hasSize(3).allSatisfy((to, number) -> assertThat(number).hasValue(20));
+            hold.countDown();
+        }
+    }
+
     /** Nothing of thousands of tenants is due, apart from one with much work, and a look reads some names. */
     @Test
     @Promise("94.2")
