@@ -2,6 +2,7 @@ package io.fibry.cluster.home;
 
 import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.simulation.LoneSurroundings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

@@ -5,7 +5,6 @@ import io.fibry.cluster.home.ClusterMember;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
-import io.fibry.cluster.home.LoneSurroundings;
 import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.Verdict;

@@ -1,5 +1,7 @@
-package io.fibry.cluster.home;
+package io.fibry.cluster.simulation;
 
+import io.fibry.cluster.home.NodeLoad;
+import io.fibry.cluster.home.Surroundings;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
