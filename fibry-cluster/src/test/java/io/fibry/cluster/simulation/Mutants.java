@@ -11,7 +11,7 @@ final class Mutants {
             new Mutant("item-passes-twice", "stream/Inbound.java", "number != passed + 1",
                     "number > passed + 1", "badNetwork", 20),
             new Mutant("sender-that-waits-for-an-answer-is-not-told-of-the-end", "stream/Inbound.java",
-                    "if (isRetired()) {", "if (isRetired() && owesVerdicts) {", "leases", 200),
+                    "if (isRetired()) {", "if (isRetired() && owesVerdicts) {", "leases", 1000),
             new Mutant("letter-before-a-returned-one-is-taken-for-not-taken", "home/RouteToHome.java",
                     "letter.number() > firstReturned", "firstReturned < Long.MAX_VALUE", "slowMailboxes",
                     400),
