@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.Recipient;
 import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.ClusterEngine.View;
@@ -83,8 +84,8 @@ sealed interface Input {
     record Sized(String group, ClusterGroup.Kind kind) implements Input {
     }
 
-    /** This node hands over a group. */
-    record Unhost(String group) implements Input {
+    /** This node hands over keyed actors or a singleton. Others of this name may be there already. */
+    record Unhost(String group, Recipient<?, ?> actors) implements Input {
     }
 
     /** This node ends workers or a topic, which are stopped if there is a deadline. Others of this name may be there already. */
@@ -115,8 +116,8 @@ sealed interface Input {
     record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
     }
 
-    /** The answer comes when the group has been handed over. Without a group, it comes when this node shares nothing. */
-    record AwaitHandOver(Optional<String> group) implements Input {
+    /** The answer comes when this has been handed over. Without it, the answer comes when this node shares nothing. */
+    record AwaitHandOver(Optional<Unhost> group) implements Input {
     }
 
     /**

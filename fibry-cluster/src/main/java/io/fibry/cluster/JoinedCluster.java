@@ -429,15 +429,16 @@ final class JoinedCluster implements Cluster, EngineListener {
         dumped.cancel();
     }
 
-    /** Hands a group over, and waits for that until the deadline. */
-    void unshare(String group, Duration deadline) {
-        put(new Input.Unhost(group));
-        var what = new Input.AwaitHandOver(Optional.of(group));
+    /** Hands actors over, unless they were handed over before, and waits for that until the deadline. */
+    void unshare(String group, KeyedActors<?, ?, ?> actors, Duration deadline) {
+        var unhost = new Input.Unhost(group, actors);
+        put(unhost);
+        var what = new Input.AwaitHandOver(Optional.of(unhost));
         if (member.await(what, deadline)) {
-            groups.remove(group);
+            groups.remove(group, actors);
         } else {
             // A handler may still be at work. Until it has ended, no other actor here may have its key.
-            var unused = member.ask(what).thenRun(() -> groups.remove(group));
+            var unused = member.ask(what).thenRun(() -> groups.remove(group, actors));
         }
     }
 

@@ -145,7 +145,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             }
             case Input.Sized sized ->
                 member.describe(sized.group(), sized.kind().slices(), sized.kind().number);
-            case Input.Unhost unhost -> member.host(unhost.group(), false, now);
+            case Input.Unhost unhost -> {
+                if (isHosted(unhost)) {
+                    member.host(unhost.group(), false, now);
+                }
+            }
             case Input.End end -> {
                 var group = end.group();
                 if (groups.get(group.name()) == group) {
@@ -168,7 +172,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
-                        await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
+                        await.group().<BooleanSupplier>map(
+                                last -> () -> !isHosted(last) || member.hasHandedOver(last.group()))
                                 .orElse(this::isGone),
                         context.deferReply()));
             case Input.AwaitEnd await -> awaited.add(new Awaited(member::hasEnded, context.deferReply()));
@@ -203,6 +208,12 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         watchers.tellFates();
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         awaited.removeIf(Awaited::isOver);
+    }
+
+    /** Whether the group is still that which is handed over. */
+    private boolean isHosted(Input.Unhost unhost) {
+        return groups.get(unhost.group()) instanceof HostedGroup<?, ?, ?> hosted
+                && hosted.actors() == unhost.actors();
     }
 
     private boolean isGone() {

@@ -214,4 +214,17 @@ class EndsOfNodesTest {
             assertThat(most).hasValue(1);
         }
     }
+
+    @Test
+    void aGroupThatWasEndedIsEndedOnce() throws Exception {
+        try (var a = new TestNode("a", network.node())) {
+            var first = a.share(STEPS, key -> (self, step) -> handle(step));
+            first.stop(TestNode.LIMIT);
+            var second = a.share(STEPS, key -> (self, step) -> handle(step));
+            first.close();
+            assertThatThrownBy(() -> a.share(STEPS, key -> (self, step) -> handle(step)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("steps");
+            assertThat(Waits.on(second.sendMessageReturn(new Step(3, false)))).isEqualTo("3");
+        }
+    }
 }
