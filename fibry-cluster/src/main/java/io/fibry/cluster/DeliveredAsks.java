@@ -129,7 +129,7 @@ final class DeliveredAsks {
     }
 
     /** Takes an ask, and gives the answer when it is there. If no handler gets it, it is refused, or answered with the reason. */
-    void take(HomeDelivery delivery, Supplier<String> handler, long begin, CompletableFuture<?> answer,
+    void take(HomeDelivery delivery, Supplier<String> handler, CompletableFuture<?> answer,
             Function<@Nullable Object, AnswerBody> bodyOf) {
         var lost = answer.state() == Future.State.FAILED ? whyLost(answer) : Optional.<Throwable>empty();
         if (lost.isPresent()) {
@@ -147,7 +147,7 @@ final class DeliveredAsks {
             try {
                 if (failure == null) {
                     answer(delivery, bodyOf.apply(value));
-                } else if (!isCancelled(delivery) && !isOver(delivery, begin)) {
+                } else if (!isCancelled(delivery) && !isOver(delivery)) {
                     answer(delivery, whyLost(answer).<AnswerBody>map(AnswerBody::notHandled)
                             .orElseGet(() -> failed(failure)));
                 }
@@ -172,21 +172,17 @@ final class DeliveredAsks {
     }
 
     /** Whether the time of an ask is over. Its sender's clock ends it, whatever the handler throws after that. */
-    private boolean isOver(HomeDelivery delivery, long begin) {
-        return isLimited(delivery) && time.nanoTime() - begin >= delivery.remaining();
+    private boolean isOver(HomeDelivery delivery) {
+        return isLimited(delivery) && time.nanoTime() - delivery.deadline() >= 0;
     }
 
-    /** Returns a time of the clock by which asks are over. */
-    long now() {
-        return time.nanoTime();
-    }
-
-    static Duration limit(HomeDelivery delivery) {
-        return Duration.ofNanos(Math.max(1, delivery.remaining()));
+    /** Returns what is left of the time of a message. What it has waited for here is a part of it. */
+    Duration limit(HomeDelivery delivery) {
+        return Duration.ofNanos(Math.max(1, delivery.deadline() - time.nanoTime()));
     }
 
     static boolean isLimited(HomeDelivery delivery) {
-        return delivery.remaining() != Letter.NO_DEADLINE;
+        return delivery.deadline() != Letter.NO_DEADLINE;
     }
 
     void cancelled(UUID from, long ask) {

@@ -77,7 +77,7 @@ final class HostedHere extends Hosted {
                         publish(topic, letter.message());
                         asks.settle(arrived, Verdict.TAKEN);
                     } else {
-                        asks.take(arrived, asks::group, asks.now(), topic.publishTracked(letter.message()),
+                        asks.take(arrived, asks::group, topic.publishTracked(letter.message()),
                                 publication -> AnswerBody
                                         .fates((Publication) Objects.requireNonNull(publication)));
                     }

@@ -293,10 +293,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             outgoing.sender.told(outgoing, new Fate.NotServed());
             return;
         }
-        var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
         var ask = outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk;
-        var deadline =
-                limit.map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE);
+        // The limit of an ask begins when its sender waits for the answer.
+        var deadline = outgoing.isAsk() ? context.timeLeft()
+                .map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE)
+                : outgoing.deadline;
         var group = outgoing.sender.name();
         var body = outgoing.body.bytes();
         var letter = outgoing.to != null ? Letter.to(outgoing.to, group, ask, deadline, body, outgoing)

@@ -402,7 +402,7 @@ public final class ClusterMember {
     private void receive(PeerNode peer, long epoch, long number, byte[] item) {
         @Nullable Verdict verdict = Verdict.NOT_UNDERSTOOD;
         if (Post.isMessage(item)) {
-            var delivery = HomeDelivery.of(peer.node, epoch, number, item);
+            var delivery = HomeDelivery.of(peer.node, epoch, number, item, now);
             verdict = delivery == null ? verdict : receive(peer, delivery);
         } else {
             var post = Post.decode(item);
@@ -471,7 +471,7 @@ public final class ClusterMember {
                 lastLocal++;
                 local.put(lastLocal, message);
                 surroundings.deliver(new HomeDelivery(from, 0, lastLocal, letter.group, letter.slice,
-                        message.round(), letter.ask, letter.remaining(now), letter.body));
+                        message.round(), letter.ask, letter.deadline, letter.body));
             }
             case Post.Answer answer -> answered(answer.ask(), answer.body());
             case Post.Cancel cancel -> surroundings.cancelled(from, cancel.ask());
