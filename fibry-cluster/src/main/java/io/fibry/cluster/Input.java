@@ -112,8 +112,8 @@ sealed interface Input {
     record Watch(Watchers.Watcher watcher) implements Input {
     }
 
-    /** The answer comes when a sender may try again to get room. */
-    record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
+    /** The answer comes when something is true. It is looked at after each input. */
+    record Await(BooleanSupplier isTrue) implements Input {
     }
 
     /** The answer comes when this has been handed over. Without it, the answer comes when this node shares nothing. */

@@ -18,6 +18,8 @@ import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.GroupTables;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.cycles.RemoteWait;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
@@ -352,7 +354,7 @@ final class JoinedCluster implements Cluster, EngineListener {
             var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
                     && bounded.overflow() instanceof OverflowPolicy.Block;
             return new SharedTopic<>(topic, codec, new TopicSender(group, blocks, this),
-                    () -> end(here));
+                    deadline -> endTopic(here, deadline));
         }
     }
 
@@ -374,6 +376,16 @@ final class JoinedCluster implements Cluster, EngineListener {
             groups.remove(here);
             put(new Input.End(here, Optional.empty()));
         }
+    }
+
+    /** A topic is about to end: what has come is handed over before, unless that takes too long. Returns what is left of the time. */
+    private Duration endTopic(HostedHere here, Duration deadline) {
+        var end = nanoTime() + Durations.boundedNanos(deadline, "deadline");
+        end(here);
+        if (!groups.isLeaving() && !deadline.isZero()) {
+            var unused = member.await(new Input.Await(here::hasEnded), deadline);
+        }
+        return Duration.ofNanos(Math.max(0, end - nanoTime()));
     }
 
     private void size(ClusterGroup<?, ?, ?> group) {

@@ -72,7 +72,7 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
         var end = cluster.nanoTime() + limit;
         for (var left = limit; left > 0 && !late.isEmpty(); left = end - cluster.nanoTime()) {
             var conditions = late.stream().map(this::mayTryAgain).toList();
-            var again = new Input.AwaitRoom(() -> {
+            var again = new Input.Await(() -> {
                 for (var condition : conditions) {
                     if (condition.getAsBoolean()) {
                         return true;

@@ -168,8 +168,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
                 watchers.add(watch.watcher()); // after that: any thread may tell it of refused messages now
             }
-            case Input.AwaitRoom await ->
-                awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
+            case Input.Await await -> awaited.add(new Awaited(await.isTrue(), context.deferReply()));
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
                         await.group().<BooleanSupplier>map(
