@@ -135,7 +135,7 @@ sealed interface Input {
     record Closed() implements Input {
     }
 
-    /** The answer comes when all that came before it has been handled, and watchers are told how many events they have missed. */
+    /** The groups have stopped. The answer comes when what is left has its fate, and watchers are told how many events they have missed. */
     record Flush() implements Input {
     }
 }

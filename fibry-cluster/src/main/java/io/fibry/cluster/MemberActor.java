@@ -180,7 +180,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 awaited.add(new Awaited(() -> isSilent(await.lettersEnd()), context.deferReply()));
             case Input.Closed closed ->
                 member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
-            case Input.Flush flush -> watchers.flush();
+            case Input.Flush flush -> {
+                member.giveUp(now);
+                watchers.tellFates();
+                watchers.flush();
+            }
         }
         if (isLeft) {
             leave();

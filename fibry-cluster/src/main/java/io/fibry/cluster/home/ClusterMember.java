@@ -272,6 +272,15 @@ public final class ClusterMember {
         groups.values().forEach(group -> group.routeToWorkers().refuseHeld());
     }
 
+    /** The actors of this node have stopped or were given up: nothing tells what has become of the letters that they had of this node itself. */
+    public void giveUp(long time) {
+        now = time;
+        var left = new LinkedHashSet<>(asks.values());
+        local.values().forEach(message -> left.add(message.letter()));
+        local.clear();
+        left.forEach(letter -> told(letter, new Fate.Uncertain(self)));
+    }
+
     /** The sender of a letter does not wait for the answer any more. */
     public void cancel(Letter letter, long time) {
         now = time;
