@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
  *                   1 -> 0   the same actor: this node is the home of the slice again, after all actors have ended
- *   drains[slice]:  rises whenever an end of the slice begins; only the newest one tells that all actors have ended
+ *   drains[slice]:  rises whenever an end of the slice begins; only the newest one says that all actors have ended
  *   isHome[slice]:  0 -> 1   the actor of the member: this node is the home, and the courier is done with all ends before
  *                   1 -> 0   the courier: what it is asked for from now on comes after the end
  * </pre>
@@ -206,6 +206,11 @@ final class HostedGroup<K, M, R> extends Hosted {
         }
     }
 
+    /** Whether no other end of the slice has begun since. */
+    boolean isNewest(Input.Drained drained) {
+        return drains.get(drained.slice()) == drained.number();
+    }
+
     /** Interrupts the handlers of a slice that have worked on the same message since the last call; returns their keys. */
     List<Object> hurry(int slice) {
         var before = works.get(slice);
@@ -250,11 +255,8 @@ final class HostedGroup<K, M, R> extends Hosted {
         }
         isHome.set(slice, 0);
         // mutant: slice-ends-before-its-actors
-        var unused = keys.end(key -> slices.of(key) == slice, gently).thenRun(() -> {
-            if (drains.get(slice) == drain) {
-                member.accept(new Input.Drained(name(), slice));
-            }
-        });
+        var unused = keys.end(key -> slices.of(key) == slice, gently)
+                .thenRun(() -> member.accept(new Input.Drained(this, slice, drain)));
     }
 
     private void put(HomeDelivery delivery) {

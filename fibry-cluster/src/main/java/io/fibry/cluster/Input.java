@@ -104,8 +104,8 @@ sealed interface Input {
     record Probed(UUID from, long ask, byte[] probe) implements Input {
     }
 
-    /** The actors of a slice have ended. */
-    record Drained(String group, int slice) implements Input {
+    /** The actors of a slice have ended, as an end of that number wanted. */
+    record Drained(HostedGroup<?, ?, ?> group, int slice, int number) implements Input {
     }
 
     /** A watcher wants to know what happens. */

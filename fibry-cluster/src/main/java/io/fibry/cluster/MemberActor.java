@@ -163,7 +163,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                     member.answer(answered.delivery(), answered.body(), now);
                 }
             }
-            case Input.Drained drained -> member.drained(drained.group(), drained.slice(), now);
+            case Input.Drained drained -> {
+                if (drained.group().isNewest(drained)) {
+                    member.drained(drained.group().name(), drained.slice(), now);
+                }
+            }
             case Input.Watch watch -> {
                 members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
                 watchers.add(watch.watcher()); // after that: any thread may tell it of refused messages now

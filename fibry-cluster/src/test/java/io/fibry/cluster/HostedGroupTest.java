@@ -172,8 +172,24 @@ class HostedGroupTest {
             var early = List.copyOf(told);
             gate.countDown();
             assertThat(early).isEmpty();
-            assertThat(awaitTold()).isEqualTo(new Input.Drained("texts", 0));
+            assertThat(awaitTold()).isEqualTo(new Input.Drained(group, 0, 1));
             assertThat(handled).containsExactly("at work");
+        }
+    }
+
+    /** The member may hear of an end when it has begun another one, which finds more actors. */
+    @Promise("77.1")
+    @Test
+    void anEndIsToldApartFromTheOneBefore() {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, INLINE, text -> {});
+            group.end(0, true);
+            group.end(0, false);
+            var before = new Input.Drained(group, 0, 1);
+            var last = new Input.Drained(group, 0, 2);
+            assertThat(told).containsExactly(before, last);
+            assertThat(group.isNewest(before)).isFalse();
+            assertThat(group.isNewest(last)).isTrue();
         }
     }
 
@@ -187,7 +203,7 @@ class HostedGroupTest {
             assertThat(group.enter(0)).isFalse();
             assertThat(told).isEmpty();
             group.leave(0);
-            assertThat(awaitTold()).isEqualTo(new Input.Drained("texts", 0));
+            assertThat(awaitTold()).isEqualTo(new Input.Drained(group, 0, 1));
         }
     }
 }
