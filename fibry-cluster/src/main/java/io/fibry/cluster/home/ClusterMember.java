@@ -286,8 +286,7 @@ public final class ClusterMember {
         now = time;
         letter.withdraw();
         var route = group(letter.group).routeOf(letter);
-        var node = end(letter.ask) == null ? null
-                : letter.takenBy() == null ? route.target(letter) : letter.takenBy();
+        var node = end(letter.ask) == null ? null : letter.at();
         if (node != null) {
             give(node, new Post.Cancel(letter.ask));
         }
@@ -531,6 +530,7 @@ public final class ClusterMember {
     /** Sends a letter to a node that this one sees, in a round of its route. */
     void dispatch(UUID to, Letter letter, long round) {
         surroundings.dispatched(letter, to);
+        letter.isUnderwayTo(to);
         give(to, new Post.Message(letter, round));
     }
 
@@ -554,6 +554,7 @@ public final class ClusterMember {
         var letter = message.letter();
         var route = group(letter.group).routeOf(letter);
         var isSentAgain = route.repeats(letter, verdict, now);
+        letter.isUnderwayTo(null);
         if (verdict == Verdict.TAKEN) {
             var probes = letter.take(by);
             if (asks.containsKey(letter.ask)) {
@@ -631,6 +632,7 @@ public final class ClusterMember {
                 var letter = message.letter();
                 var route = group(letter.group).routeOf(letter);
                 var certain = !mayBeTaken || route.hasReturned(letter);
+                letter.isUnderwayTo(null);
                 // mutant: ask-that-may-be-repeated-is-told-as-uncertain
                 if (!certain && letter.mayBeRepeated(now)) {
                     letter.repeatAfter(peer);

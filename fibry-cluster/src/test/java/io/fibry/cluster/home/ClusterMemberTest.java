@@ -375,6 +375,21 @@ class ClusterMemberTest {
         assertThat(aroundHere.answers).isEmpty();
     }
 
+    /** The home has returned another letter, so nothing goes there now. */
+    @Test
+    @Promise("80.4")
+    void aHomeThatIsLeftLearnsThatNobodyWaitsAnyMore() throws Exception {
+        var ask = letter(8, now + 1_000_000_000_000L, "waits for room");
+        here.send(ask, now);
+        exchange();
+        there.host("accounts", false, now);
+        here.send(tell("returned"), now);
+        exchange();
+        here.cancel(ask, now);
+        exchange();
+        assertThat(aroundThere.cancelled).containsExactly(8L);
+    }
+
     @Test
     void anAskThatNobodyHasTakenKeepsFewProbes() throws Exception {
         var ask = letter(8, Letter.NO_DEADLINE, "circle");
