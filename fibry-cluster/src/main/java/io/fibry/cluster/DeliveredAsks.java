@@ -40,6 +40,7 @@ final class DeliveredAsks {
 
     private final String group;
     private final Consumer<Input> member;
+    private final Function<UUID, ClusterNode> nodes;
     private final TimeSource time;
     /** Whether the actors fail asks in the words of {@link FailuresAtHome}. */
     private final boolean isHome;
@@ -73,15 +74,22 @@ final class DeliveredAsks {
         }
     }
 
-    DeliveredAsks(String group, Consumer<Input> member, TimeSource time, boolean isHome) {
+    DeliveredAsks(String group, Consumer<Input> member, Function<UUID, ClusterNode> nodes, TimeSource time,
+            boolean isHome) {
         this.group = group;
         this.member = member;
+        this.nodes = nodes;
         this.time = time;
         this.isHome = isHome;
     }
 
     String group() {
         return group;
+    }
+
+    /** Returns the name of the node that has sent a message. */
+    String nameOf(HomeDelivery delivery) {
+        return nodes.apply(delivery.from()).name();
     }
 
     private static NodeAsk idOf(HomeDelivery delivery) {
@@ -123,8 +131,8 @@ final class DeliveredAsks {
         } else {
             settle(delivery, Verdict.NOT_UNDERSTOOD);
             LOGGER.warn(
-                    "A message from node {} to the group '{}' was not taken: the program has thrown an exception",
-                    delivery.from(), group, failure);
+                    "A message from node '{}' to the group '{}' was not taken: the program has thrown an exception",
+                    nameOf(delivery), group, failure);
         }
     }
 

@@ -16,10 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,8 +74,8 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
-            Consumer<Input> member, BooleanSupplier serves, Rows rows) {
-        super(new DeliveredAsks(group.name(), member, scope.time(), true));
+            Consumer<Input> member, Function<UUID, ClusterNode> nodes, BooleanSupplier serves, Rows rows) {
+        super(new DeliveredAsks(group.name(), member, nodes, scope.time(), true));
         this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
         this.codec = codec;
@@ -302,6 +304,7 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
     private Verdict refusal(int slice) {
-        return halted.get(slice) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
+        return halted.get(slice) == 0 && !keys.isStopping() && actors.live() > 0 ? Verdict.FULL
+                : Verdict.STOPPED;
     }
 }

@@ -87,7 +87,7 @@ final class HostedHere extends Hosted {
     }
 
     private static DeliveredAsks asks(ClusterGroup<?, ?, ?> group, JoinedCluster cluster) {
-        return new DeliveredAsks(group.name(), cluster::put, cluster.scope.time(), false);
+        return new DeliveredAsks(group.name(), cluster::put, cluster::node, cluster.scope.time(), false);
     }
 
     private static <M> void publish(Topic<M> topic, M message) {

@@ -308,7 +308,7 @@ final class JoinedCluster implements Cluster, EngineListener {
             KeyedActors<K, M, R> actors, SharedKeys keys) {
         keys.tellFailures(new FailuresAtHome(group.name(), self), new LossesAtHome(group, this));
         return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
-                this::put, engine::serves, (slice, entry) -> engine.rows()
+                this::put, this::node, engine::serves, (slice, entry) -> engine.rows()
                         .map(rows -> new HomeRow(rows.database(), rows.cluster(), GroupTables.HOMES,
                                 GroupTables.key(group.name(), slice), entry)));
     }

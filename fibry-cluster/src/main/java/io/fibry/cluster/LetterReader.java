@@ -59,7 +59,7 @@ final class LetterReader<M, R> {
     void refuse(HomeDelivery delivery, Throwable notUnderstood) {
         asks.settle(delivery, Verdict.NOT_UNDERSTOOD);
         var failure = AnswerBody.failure(notUnderstood);
-        LOGGER.warn("A message from node {} to the group '{}' was refused: {}: {}", delivery.from(),
+        LOGGER.warn("A message from node '{}' to the group '{}' was refused: {}: {}", asks.nameOf(delivery),
                 asks.group(), failure.className(), failure.message());
     }
 

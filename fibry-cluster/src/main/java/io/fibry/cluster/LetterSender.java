@@ -246,7 +246,8 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
 
     final NotHandledException notHandled(Outgoing outgoing, Cause cause, ClusterNode by) {
         return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
-                + (cause == Cause.NOT_SERVED ? "it is cut off from the cluster, or leaves or has left"
+                + (cause == Cause.NOT_SERVED
+                        ? "it is cut off from the cluster, or leaves or has left; send again later, or from another node"
                         : why(outgoing, cause)));
     }
 

@@ -26,7 +26,8 @@ class DeliveredAsksTest {
 
     private final List<Input> told = Collections.synchronizedList(new ArrayList<>());
     private final ManualTime time = new ManualTime();
-    private final DeliveredAsks asks = new DeliveredAsks("group", told::add, time, false);
+    private final DeliveredAsks asks =
+            new DeliveredAsks("group", told::add, node -> new ClusterNode(node, "b", true), time, false);
     private final HomeDelivery delivery =
             new HomeDelivery(FROM, 1, 1, "group", 0, 1, 7, 1_000_000_000L, new byte[0]);
     private final CompletableFuture<String> answer = new CompletableFuture<>();

@@ -56,7 +56,8 @@ class HostedGroupTest {
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
                 SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
-                told::add, serves::get, (slice, entry) -> Optional.empty());
+                told::add, node -> new ClusterNode(node, "b", true), serves::get,
+                (slice, entry) -> Optional.empty());
         group.opened(0, new byte[0]);
         return group;
     }
@@ -144,6 +145,24 @@ class HostedGroupTest {
             assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.STOPPED));
         }
         assertThat(handled).isEmpty();
+    }
+
+    @Promise("80.7")
+    @Test
+    void whileTheActorsStopNothingIsRefusedAsTooMuch() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, ASIDE, this::waitAtGate);
+            tell(group, "at work");
+            Waits.on(begun);
+            var stops = Thread.ofVirtual().start(() -> group.actors().stop(TestNode.LIMIT));
+            var keys = SharedKeys.of(group.actors()).orElseThrow();
+            Waits.soon().until(keys::isStopping);
+            told.clear();
+            var late = tell(group, "late");
+            gate.countDown();
+            assertThat(told).containsExactly(new Input.Settled(late, Verdict.STOPPED));
+            Waits.on(stops);
+        }
     }
 
     /** A mailbox may throw when it is full. */
