@@ -263,12 +263,21 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
         outgoing.isOver = true;
         cluster.aside(() -> {
             try {
-                complete(outgoing, AnswerBody.of(bytes));
+                complete(outgoing, read(outgoing, bytes));
             } catch (Throwable notUnderstood) { // the constructors of answers are the program's
                 outgoing.fate.completeExceptionally(notUnderstood);
                 outgoing.fail(notUnderstood);
             }
         });
+    }
+
+    private AnswerBody read(Outgoing outgoing, byte[] bytes) {
+        try {
+            return AnswerBody.of(bytes);
+        } catch (ClusterException unread) {
+            throw new ClusterException("The answer of " + title() + " on " + outgoing.at()
+                    + " cannot be read: " + unread.getMessage(), unread);
+        }
     }
 
     private void complete(Outgoing outgoing, AnswerBody answer) {

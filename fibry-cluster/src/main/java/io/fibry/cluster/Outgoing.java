@@ -175,14 +175,20 @@ final class Outgoing implements RemoteQuestion {
         return sender.title();
     }
 
+    /** Returns the node to which an ask has gone last, for people. */
+    String at() {
+        var last = stand;
+        return last == null ? "a node" : "node '" + last.node.name() + "'";
+    }
+
     @Override
     public String progress() {
-        var at = stand;
-        if (at == null) {
+        var last = stand;
+        if (last == null) {
             return "it waits on this node, which knows no node that can take it now";
         }
-        var node = "node '" + at.node.name() + "'";
-        return at.isTaken ? node + " has taken it, and has not answered"
+        var node = at();
+        return last.isTaken ? node + " has taken it, and has not answered"
                 : "it was sent to " + node + ", which has not told that it has taken it";
     }
 
