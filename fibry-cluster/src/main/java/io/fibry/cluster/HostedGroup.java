@@ -62,6 +62,9 @@ final class HostedGroup<K, M, R> extends Hosted {
     /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
+    /** Completes when the actors of the slices that were halted last have ended. Used by the actor of the member alone. */
+    private CompletableFuture<Void> halting = new CompletableFuture<>();
+
     /** What a courier does for a slice. */
     private record Task(int slice, Runnable code) {
     }
@@ -192,11 +195,10 @@ final class HostedGroup<K, M, R> extends Hosted {
         keys.work().ifPresent(work -> work.end(slice));
         var drain = drains.incrementAndGet(slice);
         works.remove(slice);
-        var isEmpty = gates.close(slice);
+        CompletableFuture<Void> isEmpty = gates.close(slice);
         if (!gently) {
             halted.set(slice, 1);
-            // Now, since the courier and senders may wait for room. The task below ends what they put into a mailbox meanwhile.
-            var unused = keys.end(key -> slices.of(key) == slice, false);
+            isEmpty = CompletableFuture.allOf(isEmpty, halting);
         }
         var end = new Task(slice, () -> endAfterAll(slice, gently, drain));
         // mutant: slice-ends-while-a-sender-is-inside
@@ -206,6 +208,17 @@ final class HostedGroup<K, M, R> extends Hosted {
             // On a thread of its own: the last sender may have little stack.
             var unused = isEmpty.thenRunAsync(() -> couriers.sendMessage(end), Thread::startVirtualThread);
         }
+    }
+
+    /**
+     * Ends the actors of slices that were halted, with one look at each key: there may be very many. They end now, since couriers and senders may wait
+     * for room; what these put into a mailbox meanwhile ends with its slice.
+     */
+    void endHalted() {
+        var halt = halting;
+        halting = new CompletableFuture<>();
+        var unused =
+                keys.end(key -> halted.get(slices.of(key)) == 1, false).thenRun(() -> halt.complete(null));
     }
 
     /** Whether no other end of the slice has begun since. */

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Watchers watchers;
     private final NotUnderstood notUnderstood;
     private final List<Awaited> awaited = new ArrayList<>();
+    /** The groups of which the input that is handled has halted slices. */
+    private final Set<HostedGroup<?, ?, ?>> halted = new HashSet<>();
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
@@ -190,6 +193,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 watchers.flush();
             }
         }
+        halted.forEach(HostedGroup::endHalted);
+        halted.clear();
         if (isLeft) {
             leave();
         } else {
@@ -381,7 +386,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void drain(String group, int slice, boolean gently) {
-        group(group).end(slice, gently);
+        var hosted = group(group);
+        hosted.end(slice, gently);
+        if (!gently) {
+            halted.add(hosted);
+        }
     }
 
     @Override

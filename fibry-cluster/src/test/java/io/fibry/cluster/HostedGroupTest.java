@@ -26,6 +26,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What the actors of a node do with what the member delivers, and when they tell it so. The couriers work on the thread of the test. */
@@ -140,11 +142,49 @@ class HostedGroupTest {
         try (var scope = Scopes.configure().strategy(INLINE).open()) {
             var group = open(scope, INLINE, text -> {});
             group.end(0, false);
+            group.endHalted();
             told.clear();
             var delivery = tell(group, "too late");
-            assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.STOPPED));
+            assertThat(told).contains(new Input.Settled(delivery, Verdict.STOPPED));
         }
         assertThat(handled).isEmpty();
+    }
+
+    private record Place(int number) {
+    }
+
+    /** There may be very many keys, and 256 slices. */
+    @Promise("77.2")
+    @Test
+    void aNodeThatIsCutOffLooksAtEachKeyOnce() throws Exception {
+        var places = ClusterGroup.of("places", Place.class, Place.class, Void.class, place -> place);
+        var codec = new GroupCodec<>(places);
+        var looks = new AtomicInteger();
+        var slices = new SliceOfKey(16, key -> {
+            looks.incrementAndGet();
+            return codec.bytes(key);
+        });
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var actors = scope.named("places").strategy(ASIDE).<Place, Place>keyed(places.keyOf())
+                    .<Void>newActorsWithReturnFrom(key -> (self, place) -> {
+                        Waits.on(gate);
+                        return null;
+                    });
+            var group = new HostedGroup<>(scope, places, codec, slices, actors,
+                    SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
+                    told::add, node -> new ClusterNode(node, "b", true), serves::get,
+                    (slice, entry) -> Optional.empty());
+            IntStream.range(0, 16).forEach(slice -> group.opened(slice, new byte[0]));
+            IntStream.range(0, 100).forEach(number -> actors.sendMessage(new Place(number)));
+            assertThat(actors.live()).isEqualTo(100);
+            IntStream.range(0, 16).forEach(slice -> group.end(slice, false));
+            group.endHalted();
+            assertThat(looks).hasValue(100);
+            gate.countDown();
+            for (int slice = 0; slice < 16; slice++) {
+                assertThat(awaitTold()).isInstanceOf(Input.Drained.class);
+            }
+        }
     }
 
     @Promise("80.7")
@@ -199,14 +239,15 @@ class HostedGroupTest {
     /** The member may hear of an end when it has begun another one, which finds more actors. */
     @Promise("77.1")
     @Test
-    void anEndIsToldApartFromTheOneBefore() {
+    void anEndIsToldApartFromTheOneBefore() throws Exception {
         try (var scope = Scopes.configure().strategy(INLINE).open()) {
             var group = open(scope, INLINE, text -> {});
             group.end(0, true);
             group.end(0, false);
+            group.endHalted();
             var before = new Input.Drained(group, 0, 1);
             var last = new Input.Drained(group, 0, 2);
-            assertThat(told).containsExactly(before, last);
+            assertThat(List.of(awaitTold(), awaitTold())).containsExactly(before, last);
             assertThat(group.isNewest(before)).isFalse();
             assertThat(group.isNewest(last)).isTrue();
         }
