@@ -40,6 +40,7 @@ final class DeliveredAsks {
 
     private final String group;
     private final Consumer<Input> member;
+    private final Function<UUID, ClusterNode> nodes;
     private final TimeSource time;
     /** Whether the actors fail asks in the words of {@link FailuresAtHome}. */
     private final boolean isHome;
@@ -73,15 +74,22 @@ final class DeliveredAsks {
         }
     }
 
-    DeliveredAsks(String group, Consumer<Input> member, TimeSource time, boolean isHome) {
+    DeliveredAsks(String group, Consumer<Input> member, Function<UUID, ClusterNode> nodes, TimeSource time,
+            boolean isHome) {
         this.group = group;
         this.member = member;
+        this.nodes = nodes;
         this.time = time;
         this.isHome = isHome;
     }
 
     String group() {
         return group;
+    }
+
+    /** Returns the name of the node that has sent a message. */
+    String nameOf(HomeDelivery delivery) {
+        return nodes.apply(delivery.from()).name();
     }
 
     private static NodeAsk idOf(HomeDelivery delivery) {
@@ -123,13 +131,13 @@ final class DeliveredAsks {
         } else {
             settle(delivery, Verdict.NOT_UNDERSTOOD);
             LOGGER.warn(
-                    "A message from node {} to the group '{}' was not taken: the program has thrown an exception",
-                    delivery.from(), group, failure);
+                    "A message from node '{}' to the group '{}' was not taken: the program has thrown an exception",
+                    nameOf(delivery), group, failure);
         }
     }
 
     /** Takes an ask, and gives the answer when it is there. If no handler gets it, it is refused, or answered with the reason. */
-    void take(HomeDelivery delivery, Supplier<String> handler, long begin, CompletableFuture<?> answer,
+    void take(HomeDelivery delivery, Supplier<String> handler, CompletableFuture<?> answer,
             Function<@Nullable Object, AnswerBody> bodyOf) {
         var lost = answer.state() == Future.State.FAILED ? whyLost(answer) : Optional.<Throwable>empty();
         if (lost.isPresent()) {
@@ -147,7 +155,7 @@ final class DeliveredAsks {
             try {
                 if (failure == null) {
                     answer(delivery, bodyOf.apply(value));
-                } else if (!isCancelled(delivery) && !isOver(delivery, begin)) {
+                } else if (!isCancelled(delivery) && !isOver(delivery)) {
                     answer(delivery, whyLost(answer).<AnswerBody>map(AnswerBody::notHandled)
                             .orElseGet(() -> failed(failure)));
                 }
@@ -172,21 +180,17 @@ final class DeliveredAsks {
     }
 
     /** Whether the time of an ask is over. Its sender's clock ends it, whatever the handler throws after that. */
-    private boolean isOver(HomeDelivery delivery, long begin) {
-        return isLimited(delivery) && time.nanoTime() - begin >= delivery.remaining();
+    private boolean isOver(HomeDelivery delivery) {
+        return isLimited(delivery) && time.nanoTime() - delivery.deadline() >= 0;
     }
 
-    /** Returns a time of the clock by which asks are over. */
-    long now() {
-        return time.nanoTime();
-    }
-
-    static Duration limit(HomeDelivery delivery) {
-        return Duration.ofNanos(Math.max(1, delivery.remaining()));
+    /** Returns what is left of the time of a message. What it has waited for here is a part of it. */
+    Duration limit(HomeDelivery delivery) {
+        return Duration.ofNanos(Math.max(1, delivery.deadline() - time.nanoTime()));
     }
 
     static boolean isLimited(HomeDelivery delivery) {
-        return delivery.remaining() != Letter.NO_DEADLINE;
+        return delivery.deadline() != Letter.NO_DEADLINE;
     }
 
     void cancelled(UUID from, long ask) {

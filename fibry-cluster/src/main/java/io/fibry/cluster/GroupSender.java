@@ -253,9 +253,10 @@ sealed class GroupSender<K, M, R> extends LetterSender implements Recipient<M, R
             case SLOW_NODE -> tooMuch(rooms.of(outgoing));
             case NOT_UNDERSTOOD ->
                 "it does not know the message; give the group the same types and the same keyOf on all nodes";
-            case FULL -> hasSlices() ? "the mailbox is full"
+            case FULL -> hasSlices()
+                    ? "the mailbox of its key is full; send less to one key, or give its actors a larger mailbox"
                     : "its workers have as much to do as they may, and so have those of all other nodes";
-            default -> "the actor has stopped";
+            default -> "its actors have been stopped there; share the group again, or on another node";
         };
     }
 

@@ -116,11 +116,13 @@ final class GroupsOfNode {
         return groups;
     }
 
-    void remove(String name) {
-        groups.remove(name);
+    /** Removes actors, unless the name is that of others by now. */
+    void remove(String name, Recipient<?, ?> actors) {
+        groups.computeIfPresent(name,
+                (same, shared) -> shared.recipient().filter(actors::equals).isPresent() ? null : shared);
     }
 
-    /** Removes workers or a topic, unless the name is that of others by now. */
+    /** Removes workers or a topic, in the same way. */
     void remove(HostedHere here) {
         groups.computeIfPresent(here.name(),
                 (name, shared) -> shared.here().filter(here::equals).isPresent() ? null : shared);

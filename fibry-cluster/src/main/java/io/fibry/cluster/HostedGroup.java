@@ -16,10 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
  *                   1 -> 0   the same actor: this node is the home of the slice again, after all actors have ended
- *   drains[slice]:  rises whenever an end of the slice begins; only the newest one tells that all actors have ended
+ *   drains[slice]:  rises whenever an end of the slice begins; only the newest one says that all actors have ended
  *   isHome[slice]:  0 -> 1   the actor of the member: this node is the home, and the courier is done with all ends before
  *                   1 -> 0   the courier: what it is asked for from now on comes after the end
  * </pre>
@@ -60,6 +62,9 @@ final class HostedGroup<K, M, R> extends Hosted {
     /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
+    /** Completes when the actors of the slices that were halted last have ended. Used by the actor of the member alone. */
+    private CompletableFuture<Void> halting = new CompletableFuture<>();
+
     /** What a courier does for a slice. */
     private record Task(int slice, Runnable code) {
     }
@@ -72,8 +77,8 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
-            Consumer<Input> member, BooleanSupplier serves, Rows rows) {
-        super(new DeliveredAsks(group.name(), member, scope.time(), true));
+            Consumer<Input> member, Function<UUID, ClusterNode> nodes, BooleanSupplier serves, Rows rows) {
+        super(new DeliveredAsks(group.name(), member, nodes, scope.time(), true));
         this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
         this.codec = codec;
@@ -190,11 +195,10 @@ final class HostedGroup<K, M, R> extends Hosted {
         keys.work().ifPresent(work -> work.end(slice));
         var drain = drains.incrementAndGet(slice);
         works.remove(slice);
-        var isEmpty = gates.close(slice);
+        CompletableFuture<Void> isEmpty = gates.close(slice);
         if (!gently) {
             halted.set(slice, 1);
-            // Now, since the courier and senders may wait for room. The task below ends what they put into a mailbox meanwhile.
-            var unused = keys.end(key -> slices.of(key) == slice, false);
+            isEmpty = CompletableFuture.allOf(isEmpty, halting);
         }
         var end = new Task(slice, () -> endAfterAll(slice, gently, drain));
         // mutant: slice-ends-while-a-sender-is-inside
@@ -204,6 +208,22 @@ final class HostedGroup<K, M, R> extends Hosted {
             // On a thread of its own: the last sender may have little stack.
             var unused = isEmpty.thenRunAsync(() -> couriers.sendMessage(end), Thread::startVirtualThread);
         }
+    }
+
+    /**
+     * Ends the actors of slices that were halted, with one look at each key: there may be very many. They end now, since couriers and senders may wait
+     * for room; what these put into a mailbox meanwhile ends with its slice.
+     */
+    void endHalted() {
+        var halt = halting;
+        halting = new CompletableFuture<>();
+        var unused =
+                keys.end(key -> halted.get(slices.of(key)) == 1, false).thenRun(() -> halt.complete(null));
+    }
+
+    /** Whether no other end of the slice has begun since. */
+    boolean isNewest(Input.Drained drained) {
+        return drains.get(drained.slice()) == drained.number();
     }
 
     /** Interrupts the handlers of a slice that have worked on the same message since the last call; returns their keys. */
@@ -250,11 +270,8 @@ final class HostedGroup<K, M, R> extends Hosted {
         }
         isHome.set(slice, 0);
         // mutant: slice-ends-before-its-actors
-        var unused = keys.end(key -> slices.of(key) == slice, gently).thenRun(() -> {
-            if (drains.get(slice) == drain) {
-                member.accept(new Input.Drained(name(), slice));
-            }
-        });
+        var unused = keys.end(key -> slices.of(key) == slice, gently)
+                .thenRun(() -> member.accept(new Input.Drained(this, slice, drain)));
     }
 
     private void put(HomeDelivery delivery) {
@@ -300,6 +317,7 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
     private Verdict refusal(int slice) {
-        return halted.get(slice) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
+        return halted.get(slice) == 0 && !keys.isStopping() && actors.live() > 0 ? Verdict.FULL
+                : Verdict.STOPPED;
     }
 }

@@ -35,11 +35,12 @@ final class HostedHere extends Hosted {
     /** Hands a message over, and tells its verdict. */
     private final Consumer<HomeDelivery> delivery;
     private final Function<Duration, StopReport> stop;
+    private final Consumer<Input> member;
     /** Gives a future of the end. One that was given before the end is completed a moment after it, on another thread. */
     private final Supplier<CompletableFuture<StopReport>> stopped;
     private boolean isEnding;
     private boolean hasChanged;
-    /** Set by the courier; the member's actor that misses it looks again at the next tick. */
+    /** Set by the courier, which then tells the actor of the member to look at it. */
     private volatile boolean hasEnded;
 
     private HostedHere(JoinedCluster cluster, DeliveredAsks asks, Consumer<HomeDelivery> delivery,
@@ -50,6 +51,7 @@ final class HostedHere extends Hosted {
         this.load = load;
         this.stop = stop;
         this.stopped = stopped;
+        member = cluster::put;
         courier = cluster.inner.anonymous().newActor((Runnable task) -> task.run());
     }
 
@@ -77,7 +79,7 @@ final class HostedHere extends Hosted {
                         publish(topic, letter.message());
                         asks.settle(arrived, Verdict.TAKEN);
                     } else {
-                        asks.take(arrived, asks::group, asks.now(), topic.publishTracked(letter.message()),
+                        asks.take(arrived, asks::group, topic.publishTracked(letter.message()),
                                 publication -> AnswerBody
                                         .fates((Publication) Objects.requireNonNull(publication)));
                     }
@@ -85,7 +87,7 @@ final class HostedHere extends Hosted {
     }
 
     private static DeliveredAsks asks(ClusterGroup<?, ?, ?> group, JoinedCluster cluster) {
-        return new DeliveredAsks(group.name(), cluster::put, cluster.scope.time(), false);
+        return new DeliveredAsks(group.name(), cluster::put, cluster::node, cluster.scope.time(), false);
     }
 
     private static <M> void publish(Topic<M> topic, M message) {
@@ -152,8 +154,14 @@ final class HostedHere extends Hosted {
                 var unused = stop.apply(limit);
             });
             hasEnded = true;
+            member.accept(new Input.Finish()); // some wait for that
         });
         courier.sendPoisonPill();
+    }
+
+    /** Whether all that has come was handed over before the end. Called by any thread. */
+    boolean hasEnded() {
+        return hasEnded;
     }
 
     /** Whether they have stopped, and no answer is missing. Called by any thread. */

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.Recipient;
 import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.ClusterEngine.View;
@@ -83,8 +84,8 @@ sealed interface Input {
     record Sized(String group, ClusterGroup.Kind kind) implements Input {
     }
 
-    /** This node hands over a group. */
-    record Unhost(String group) implements Input {
+    /** This node hands over keyed actors or a singleton. Others of this name may be there already. */
+    record Unhost(String group, Recipient<?, ?> actors) implements Input {
     }
 
     /** This node ends workers or a topic, which are stopped if there is a deadline. Others of this name may be there already. */
@@ -103,20 +104,20 @@ sealed interface Input {
     record Probed(UUID from, long ask, byte[] probe) implements Input {
     }
 
-    /** The actors of a slice have ended. */
-    record Drained(String group, int slice) implements Input {
+    /** The actors of a slice have ended, as an end of that number wanted. */
+    record Drained(HostedGroup<?, ?, ?> group, int slice, int number) implements Input {
     }
 
     /** A watcher wants to know what happens. */
     record Watch(Watchers.Watcher watcher) implements Input {
     }
 
-    /** The answer comes when a sender may try again to get room. */
-    record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
+    /** The answer comes when something is true. It is looked at after each input. */
+    record Await(BooleanSupplier isTrue) implements Input {
     }
 
-    /** The answer comes when the group has been handed over. Without a group, it comes when this node shares nothing. */
-    record AwaitHandOver(Optional<String> group) implements Input {
+    /** The answer comes when this has been handed over. Without it, the answer comes when this node shares nothing. */
+    record AwaitHandOver(Optional<Unhost> group) implements Input {
     }
 
     /**
@@ -134,7 +135,7 @@ sealed interface Input {
     record Closed() implements Input {
     }
 
-    /** The answer comes when all that came before it has been handled, and watchers are told how many events they have missed. */
+    /** The groups have stopped. The answer comes when what is left has its fate, and watchers are told how many events they have missed. */
     record Flush() implements Input {
     }
 }

@@ -18,6 +18,8 @@ import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.GroupTables;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.cycles.RemoteWait;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
@@ -306,7 +308,7 @@ final class JoinedCluster implements Cluster, EngineListener {
             KeyedActors<K, M, R> actors, SharedKeys keys) {
         keys.tellFailures(new FailuresAtHome(group.name(), self), new LossesAtHome(group, this));
         return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
-                this::put, engine::serves, (slice, entry) -> engine.rows()
+                this::put, this::node, engine::serves, (slice, entry) -> engine.rows()
                         .map(rows -> new HomeRow(rows.database(), rows.cluster(), GroupTables.HOMES,
                                 GroupTables.key(group.name(), slice), entry)));
     }
@@ -352,7 +354,7 @@ final class JoinedCluster implements Cluster, EngineListener {
             var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
                     && bounded.overflow() instanceof OverflowPolicy.Block;
             return new SharedTopic<>(topic, codec, new TopicSender(group, blocks, this),
-                    () -> end(here));
+                    deadline -> endTopic(here, deadline));
         }
     }
 
@@ -374,6 +376,16 @@ final class JoinedCluster implements Cluster, EngineListener {
             groups.remove(here);
             put(new Input.End(here, Optional.empty()));
         }
+    }
+
+    /** A topic is about to end: what has come is handed over before, unless that takes too long. Returns what is left of the time. */
+    private Duration endTopic(HostedHere here, Duration deadline) {
+        var end = nanoTime() + Durations.boundedNanos(deadline, "deadline");
+        end(here);
+        if (!groups.isLeaving() && !deadline.isZero()) {
+            var unused = member.await(new Input.Await(here::hasEnded), deadline);
+        }
+        return Duration.ofNanos(Math.max(0, end - nanoTime()));
     }
 
     private void size(ClusterGroup<?, ?, ?> group) {
@@ -429,15 +441,16 @@ final class JoinedCluster implements Cluster, EngineListener {
         dumped.cancel();
     }
 
-    /** Hands a group over, and waits for that until the deadline. */
-    void unshare(String group, Duration deadline) {
-        put(new Input.Unhost(group));
-        var what = new Input.AwaitHandOver(Optional.of(group));
+    /** Hands actors over, unless they were handed over before, and waits for that until the deadline. */
+    void unshare(String group, KeyedActors<?, ?, ?> actors, Duration deadline) {
+        var unhost = new Input.Unhost(group, actors);
+        put(unhost);
+        var what = new Input.AwaitHandOver(Optional.of(unhost));
         if (member.await(what, deadline)) {
-            groups.remove(group);
+            groups.remove(group, actors);
         } else {
             // A handler may still be at work. Until it has ended, no other actor here may have its key.
-            var unused = member.ask(what).thenRun(() -> groups.remove(group));
+            var unused = member.ask(what).thenRun(() -> groups.remove(group, actors));
         }
     }
 

@@ -64,7 +64,7 @@ final class Leave {
         groups.all().forEach((name, shared) -> {
             var unused =
                     member.put(shared.here().<Input>map(here -> new Input.End(here, Optional.of(left(end))))
-                            .orElseGet(() -> new Input.Unhost(name)));
+                            .orElseGet(() -> new Input.Unhost(name, shared.recipient().orElseThrow())));
         });
         var isHeard = false;
         if (awaitSilence(end)) {

@@ -59,7 +59,7 @@ final class LetterReader<M, R> {
     void refuse(HomeDelivery delivery, Throwable notUnderstood) {
         asks.settle(delivery, Verdict.NOT_UNDERSTOOD);
         var failure = AnswerBody.failure(notUnderstood);
-        LOGGER.warn("A message from node {} to the group '{}' was refused: {}: {}", delivery.from(),
+        LOGGER.warn("A message from node '{}' to the group '{}' was refused: {}: {}", asks.nameOf(delivery),
                 asks.group(), failure.className(), failure.message());
     }
 
@@ -82,9 +82,9 @@ final class LetterReader<M, R> {
                     // mutant: message-without-room-is-acknowledged
                     case TELL -> asks.settle(delivery,
                             tell(delivery, letter.message, to) ? Verdict.TAKEN : refusal.get());
-                    case ANSWER, IDENTIFIED -> answerLater(delivery, handler, asks.now(),
+                    case ANSWER, IDENTIFIED -> answerLater(delivery, handler,
                             DeliveredAsks.isLimited(delivery)
-                                    ? to.ask(taken, DeliveredAsks.limit(delivery))
+                                    ? to.ask(taken, asks.limit(delivery))
                                     : to.sendMessageReturn(taken));
                     case REPLY -> request(delivery, handler, letter.message, to);
                     case FATE -> track(delivery, letter.message, to);
@@ -102,13 +102,13 @@ final class LetterReader<M, R> {
 
     private boolean tell(HomeDelivery delivery, M message, Recipient<M, R> to) {
         // mutant: message-is-acknowledged-before-it-is-in-the-mailbox
-        return DeliveredAsks.isLimited(delivery) ? to.sendMessage(message, DeliveredAsks.limit(delivery))
+        return DeliveredAsks.isLimited(delivery) ? to.sendMessage(message, asks.limit(delivery))
                 : to.sendMessage(message);
     }
 
     private void track(HomeDelivery delivery, M message, Recipient<M, R> to) {
         var fate = DeliveredAsks.isLimited(delivery)
-                ? to.sendTracked(message, DeliveredAsks.limit(delivery))
+                ? to.sendTracked(message, asks.limit(delivery))
                 : to.sendTracked(message);
         var refused =
                 fate.state() == Future.State.SUCCESS ? refusal(fate.resultNow()) : Optional.<Verdict>empty();
@@ -155,18 +155,16 @@ final class LetterReader<M, R> {
 
     private void request(HomeDelivery delivery, Supplier<String> handler, M message, Recipient<M, R> to) {
         if (message instanceof Request<?> request) {
-            answerLater(delivery, handler, asks.now(),
-                    DeliveredAsks.isLimited(delivery) ? to.request(request, DeliveredAsks.limit(delivery))
+            answerLater(delivery, handler,
+                    DeliveredAsks.isLimited(delivery) ? to.request(request, asks.limit(delivery))
                             : to.request(request));
         } else {
             asks.settle(delivery, Verdict.NOT_UNDERSTOOD);
         }
     }
 
-    /** The time was read before the message was sent, so the limit of the recipient is not over before that of the ask. */
-    private void answerLater(HomeDelivery delivery, Supplier<String> handler, long begin,
-            CompletableFuture<?> answer) {
-        asks.take(delivery, handler, begin, answer, this::value);
+    private void answerLater(HomeDelivery delivery, Supplier<String> handler, CompletableFuture<?> answer) {
+        asks.take(delivery, handler, answer, this::value);
     }
 
     private AnswerBody value(@Nullable Object value) {

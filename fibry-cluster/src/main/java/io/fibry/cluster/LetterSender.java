@@ -72,7 +72,7 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
         var end = cluster.nanoTime() + limit;
         for (var left = limit; left > 0 && !late.isEmpty(); left = end - cluster.nanoTime()) {
             var conditions = late.stream().map(this::mayTryAgain).toList();
-            var again = new Input.AwaitRoom(() -> {
+            var again = new Input.Await(() -> {
                 for (var condition : conditions) {
                     if (condition.getAsBoolean()) {
                         return true;
@@ -246,7 +246,8 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
 
     final NotHandledException notHandled(Outgoing outgoing, Cause cause, ClusterNode by) {
         return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
-                + (cause == Cause.NOT_SERVED ? "it is cut off from the cluster, or leaves or has left"
+                + (cause == Cause.NOT_SERVED
+                        ? "it is cut off from the cluster, or leaves or has left; send again later, or from another node"
                         : why(outgoing, cause)));
     }
 
@@ -262,12 +263,21 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
         outgoing.isOver = true;
         cluster.aside(() -> {
             try {
-                complete(outgoing, AnswerBody.of(bytes));
+                complete(outgoing, read(outgoing, bytes));
             } catch (Throwable notUnderstood) { // the constructors of answers are the program's
                 outgoing.fate.completeExceptionally(notUnderstood);
                 outgoing.fail(notUnderstood);
             }
         });
+    }
+
+    private AnswerBody read(Outgoing outgoing, byte[] bytes) {
+        try {
+            return AnswerBody.of(bytes);
+        } catch (ClusterException unread) {
+            throw new ClusterException("The answer of " + title() + " on " + outgoing.at()
+                    + " cannot be read: " + unread.getMessage(), unread);
+        }
     }
 
     private void complete(Outgoing outgoing, AnswerBody answer) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Watchers watchers;
     private final NotUnderstood notUnderstood;
     private final List<Awaited> awaited = new ArrayList<>();
+    /** The groups of which the input that is handled has halted slices. */
+    private final Set<HostedGroup<?, ?, ?>> halted = new HashSet<>();
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
@@ -145,7 +148,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             }
             case Input.Sized sized ->
                 member.describe(sized.group(), sized.kind().slices(), sized.kind().number);
-            case Input.Unhost unhost -> member.host(unhost.group(), false, now);
+            case Input.Unhost unhost -> {
+                if (isHosted(unhost)) {
+                    member.host(unhost.group(), false, now);
+                }
+            }
             case Input.End end -> {
                 var group = end.group();
                 if (groups.get(group.name()) == group) {
@@ -159,16 +166,20 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                     member.answer(answered.delivery(), answered.body(), now);
                 }
             }
-            case Input.Drained drained -> member.drained(drained.group(), drained.slice(), now);
+            case Input.Drained drained -> {
+                if (drained.group().isNewest(drained)) {
+                    member.drained(drained.group().name(), drained.slice(), now);
+                }
+            }
             case Input.Watch watch -> {
                 members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
                 watchers.add(watch.watcher()); // after that: any thread may tell it of refused messages now
             }
-            case Input.AwaitRoom await ->
-                awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
+            case Input.Await await -> awaited.add(new Awaited(await.isTrue(), context.deferReply()));
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
-                        await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
+                        await.group().<BooleanSupplier>map(
+                                last -> () -> !isHosted(last) || member.hasHandedOver(last.group()))
                                 .orElse(this::isGone),
                         context.deferReply()));
             case Input.AwaitEnd await -> awaited.add(new Awaited(member::hasEnded, context.deferReply()));
@@ -176,8 +187,14 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 awaited.add(new Awaited(() -> isSilent(await.lettersEnd()), context.deferReply()));
             case Input.Closed closed ->
                 member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
-            case Input.Flush flush -> watchers.flush();
+            case Input.Flush flush -> {
+                member.giveUp(now);
+                watchers.tellFates();
+                watchers.flush();
+            }
         }
+        halted.forEach(HostedGroup::endHalted);
+        halted.clear();
         if (isLeft) {
             leave();
         } else {
@@ -203,6 +220,12 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         watchers.tellFates();
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         awaited.removeIf(Awaited::isOver);
+    }
+
+    /** Whether the group is still that which is handed over. */
+    private boolean isHosted(Input.Unhost unhost) {
+        return groups.get(unhost.group()) instanceof HostedGroup<?, ?, ?> hosted
+                && hosted.actors() == unhost.actors();
     }
 
     private boolean isGone() {
@@ -282,10 +305,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             outgoing.sender.told(outgoing, new Fate.NotServed());
             return;
         }
-        var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
         var ask = outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk;
-        var deadline =
-                limit.map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE);
+        // The limit of an ask begins when its sender waits for the answer.
+        var deadline = outgoing.isAsk() ? context.timeLeft()
+                .map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE)
+                : outgoing.deadline;
         var group = outgoing.sender.name();
         var body = outgoing.body.bytes();
         var letter = outgoing.to != null ? Letter.to(outgoing.to, group, ask, deadline, body, outgoing)
@@ -362,7 +386,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void drain(String group, int slice, boolean gently) {
-        group(group).end(slice, gently);
+        var hosted = group(group);
+        hosted.end(slice, gently);
+        if (!gently) {
+            halted.add(hosted);
+        }
     }
 
     @Override

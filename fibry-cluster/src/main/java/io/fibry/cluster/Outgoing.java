@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.home.Letter;
 import io.fibry.internal.actor.Deferral.RemoteQuestion;
+import io.fibry.internal.clock.Durations;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -37,6 +38,8 @@ final class Outgoing implements RemoteQuestion {
     final int slice;
     /** The time limit; empty if there is none. */
     final Optional<Duration> limit;
+    /** When its time is over, by the clock of its sender's node; {@link Letter#NO_DEADLINE} if it has none. */
+    final long deadline;
     /** The node to which it goes, if its sender has chosen one. Written before the actor of the member gets it. */
     @Nullable UUID to;
     /** Who still needs its room. The thread that takes the last need away gives the room back. */
@@ -70,6 +73,8 @@ final class Outgoing implements RemoteQuestion {
         this.body = body;
         this.slice = slice;
         this.limit = limit;
+        deadline = limit.map(left -> sender.cluster.nanoTime() + Durations.boundedNanos(left, "limit"))
+                .orElse(Letter.NO_DEADLINE);
     }
 
     /** How much room it takes. */
@@ -170,14 +175,20 @@ final class Outgoing implements RemoteQuestion {
         return sender.title();
     }
 
+    /** Returns the node to which an ask has gone last, for people. */
+    String at() {
+        var last = stand;
+        return last == null ? "a node" : "node '" + last.node.name() + "'";
+    }
+
     @Override
     public String progress() {
-        var at = stand;
-        if (at == null) {
+        var last = stand;
+        if (last == null) {
             return "it waits on this node, which knows no node that can take it now";
         }
-        var node = "node '" + at.node.name() + "'";
-        return at.isTaken ? node + " has taken it, and has not answered"
+        var node = at();
+        return last.isTaken ? node + " has taken it, and has not answered"
                 : "it was sent to " + node + ", which has not told that it has taken it";
     }
 

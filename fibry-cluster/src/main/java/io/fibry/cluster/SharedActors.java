@@ -57,7 +57,7 @@ final class SharedActors<K, M, R> extends GroupSender<K, M, R> implements KeyedA
 
     /** Hands the keys over. A deadline of zero does not wait. */
     private void handOver(Duration deadline) {
-        cluster.unshare(name(), deadline.isZero() ? Duration.ofNanos(1) : deadline);
+        cluster.unshare(name(), actors, deadline.isZero() ? Duration.ofNanos(1) : deadline);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A topic of this node to which other nodes publish as well, and from which messages go to them. */
@@ -25,9 +26,10 @@ final class SharedTopic<M> implements Topic<M> {
     private final Topic<M> here;
     private final GroupCodec<?, M, ?> codec;
     private final TopicSender others;
-    private final Runnable ending;
+    private final UnaryOperator<Duration> ending;
 
-    SharedTopic(Topic<M> here, GroupCodec<?, M, ?> codec, TopicSender others, Runnable ending) {
+    SharedTopic(Topic<M> here, GroupCodec<?, M, ?> codec, TopicSender others,
+            UnaryOperator<Duration> ending) {
         this.here = here;
         this.codec = codec;
         this.others = others;
@@ -126,14 +128,13 @@ final class SharedTopic<M> implements Topic<M> {
     @Override
     public StopReport stop(Duration deadline) {
         var unused = Durations.nanos(deadline, "deadline"); // before anything is done
-        ending.run();
-        return here.stop(deadline);
+        others.close();
+        return here.stop(ending.apply(deadline));
     }
 
     @Override
     public void close() {
-        ending.run();
-        here.close();
+        var unused = stop(others.cluster.scope.closeTimeout());
     }
 
     @Override

@@ -24,10 +24,17 @@ import java.util.function.Consumer;
  */
 final class TopicSender extends LetterSender {
     private final boolean blocks;
+    /** Set once, by a thread that closes the topic. */
+    private volatile boolean isClosed;
 
     TopicSender(ClusterGroup<?, ?, ?> group, boolean blocks, JoinedCluster cluster) {
         super(group, Optional.empty(), cluster);
         this.blocks = blocks;
+    }
+
+    /** The topic of this node is closed: nothing is published any more. */
+    void close() {
+        isClosed = true;
     }
 
     /** Returns how many subscribers other nodes have told that they have. */
@@ -64,6 +71,9 @@ final class TopicSender extends LetterSender {
     /** Gives a message to each node that has room for it, and then to those that get some, while the publisher waits. */
     private void giveAll(Want want, Object message, byte[] bytes, Consumer<Outgoing> way,
             BiConsumer<Outgoing, Cause> refused) {
+        if (isClosed) {
+            return;
+        }
         if (!cluster.takes()) {
             cluster.tellNotHandled(name(), message, Cause.NOT_SERVED);
             return;

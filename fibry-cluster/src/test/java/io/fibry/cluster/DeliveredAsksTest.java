@@ -26,13 +26,14 @@ class DeliveredAsksTest {
 
     private final List<Input> told = Collections.synchronizedList(new ArrayList<>());
     private final ManualTime time = new ManualTime();
-    private final DeliveredAsks asks = new DeliveredAsks("group", told::add, time, false);
+    private final DeliveredAsks asks =
+            new DeliveredAsks("group", told::add, node -> new ClusterNode(node, "b", true), time, false);
     private final HomeDelivery delivery =
             new HomeDelivery(FROM, 1, 1, "group", 0, 1, 7, 1_000_000_000L, new byte[0]);
     private final CompletableFuture<String> answer = new CompletableFuture<>();
 
     private void take() {
-        asks.take(delivery, () -> "handler", time.nanoTime(), answer, value -> new AnswerBody.Nothing());
+        asks.take(delivery, () -> "handler", answer, value -> new AnswerBody.Nothing());
     }
 
     private List<Class<?>> toldOf() {
@@ -94,7 +95,7 @@ class DeliveredAsksTest {
     @Test
     void anAnswerThatCannotBeMadeIsAFailureAndOpenNoMore() {
         asks.come(delivery);
-        asks.take(delivery, () -> "handler", time.nanoTime(), answer, value -> {
+        asks.take(delivery, () -> "handler", answer, value -> {
             throw new StackOverflowError();
         });
         answer.complete("yes");
@@ -109,6 +110,29 @@ class DeliveredAsksTest {
         asks.come(delivery);
         asks.settle(delivery, Verdict.FULL);
         assertThat(asks.areAnswered()).isTrue();
+    }
+
+    /** Before it, the courier may wait for room. */
+    @Promise({"80.1", "80.5"})
+    @Test
+    void theTimeThatAMessageWaitsAtItsHomeIsAPartOfItsTime() {
+        var codec = new GroupCodec<>(
+                ClusterGroup.of("group", String.class, String.class, String.class, text -> text));
+        var left = new ArrayList<Duration>();
+        try (var scope = ActorSystem.configure("node").time(time).open()) {
+            var actor = scope.anonymous().strategy(CreationStrategy.caller())
+                    .<String, String>newActorWithReturn((self, text) -> {
+                        left.add(self.timeLeft().orElseThrow());
+                        return text;
+                    });
+            var reader = new LetterReader<>(codec, new LetterContext(TravellingContext.of(scope)), asks);
+            asks.come(delivery);
+            time.advance(Duration.ofMillis(400));
+            reader.give(delivery, new LetterReader.Read<>(LetterBody.Want.ANSWER, Map.of(), "", "text"),
+                    "text",
+                    actor, () -> "handler", () -> Verdict.FULL);
+        }
+        assertThat(left).containsExactly(Duration.ofMillis(600));
     }
 
     @Promise("80.5")

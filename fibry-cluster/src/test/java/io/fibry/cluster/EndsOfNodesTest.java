@@ -173,6 +173,20 @@ class EndsOfNodesTest {
         }
     }
 
+    @Promise({"80.1", "80.8"})
+    @Test
+    void whatTheNodeItselfWasAskedEndsThoughItsHandlerDoesNot() throws Exception {
+        try (var a = new TestNode("a", network.node())) {
+            var steps = a.share(STEPS, key -> (self, step) -> handle(step));
+            var fate = steps.sendTracked(new Step(1, true));
+            soon().until(() -> begun.get() == 1);
+            assertThat(a.cluster.leave(Duration.ofMillis(50))).isFalse();
+            assertThat(Waits.failure(fate)).isInstanceOf(UncertainException.class)
+                    .hasMessageContaining("'a'");
+            gate.countDown();
+        }
+    }
+
     /** Else two actors of one key could be at work. */
     @Promise("77.1")
     @Test
@@ -212,6 +226,19 @@ class EndsOfNodesTest {
                 }
             });
             assertThat(most).hasValue(1);
+        }
+    }
+
+    @Test
+    void aGroupThatWasEndedIsEndedOnce() throws Exception {
+        try (var a = new TestNode("a", network.node())) {
+            var first = a.share(STEPS, key -> (self, step) -> handle(step));
+            first.stop(TestNode.LIMIT);
+            var second = a.share(STEPS, key -> (self, step) -> handle(step));
+            first.close();
+            assertThatThrownBy(() -> a.share(STEPS, key -> (self, step) -> handle(step)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("steps");
+            assertThat(Waits.on(second.sendMessageReturn(new Step(3, false)))).isEqualTo("3");
         }
     }
 }

@@ -26,6 +26,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What the actors of a node do with what the member delivers, and when they tell it so. The couriers work on the thread of the test. */
@@ -56,7 +58,8 @@ class HostedGroupTest {
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
                 SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
-                told::add, serves::get, (slice, entry) -> Optional.empty());
+                told::add, node -> new ClusterNode(node, "b", true), serves::get,
+                (slice, entry) -> Optional.empty());
         group.opened(0, new byte[0]);
         return group;
     }
@@ -139,11 +142,67 @@ class HostedGroupTest {
         try (var scope = Scopes.configure().strategy(INLINE).open()) {
             var group = open(scope, INLINE, text -> {});
             group.end(0, false);
+            group.endHalted();
             told.clear();
             var delivery = tell(group, "too late");
-            assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.STOPPED));
+            assertThat(told).contains(new Input.Settled(delivery, Verdict.STOPPED));
         }
         assertThat(handled).isEmpty();
+    }
+
+    private record Place(int number) {
+    }
+
+    /** There may be very many keys, and 256 slices. */
+    @Promise("77.2")
+    @Test
+    void aNodeThatIsCutOffLooksAtEachKeyOnce() throws Exception {
+        var places = ClusterGroup.of("places", Place.class, Place.class, Void.class, place -> place);
+        var codec = new GroupCodec<>(places);
+        var looks = new AtomicInteger();
+        var slices = new SliceOfKey(16, key -> {
+            looks.incrementAndGet();
+            return codec.bytes(key);
+        });
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var actors = scope.named("places").strategy(ASIDE).<Place, Place>keyed(places.keyOf())
+                    .<Void>newActorsWithReturnFrom(key -> (self, place) -> {
+                        Waits.on(gate);
+                        return null;
+                    });
+            var group = new HostedGroup<>(scope, places, codec, slices, actors,
+                    SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
+                    told::add, node -> new ClusterNode(node, "b", true), serves::get,
+                    (slice, entry) -> Optional.empty());
+            IntStream.range(0, 16).forEach(slice -> group.opened(slice, new byte[0]));
+            IntStream.range(0, 100).forEach(number -> actors.sendMessage(new Place(number)));
+            assertThat(actors.live()).isEqualTo(100);
+            IntStream.range(0, 16).forEach(slice -> group.end(slice, false));
+            group.endHalted();
+            assertThat(looks).hasValue(100);
+            gate.countDown();
+            for (int slice = 0; slice < 16; slice++) {
+                assertThat(awaitTold()).isInstanceOf(Input.Drained.class);
+            }
+        }
+    }
+
+    @Promise("80.7")
+    @Test
+    void whileTheActorsStopNothingIsRefusedAsTooMuch() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, ASIDE, this::waitAtGate);
+            tell(group, "at work");
+            Waits.on(begun);
+            var stops = Thread.ofVirtual().start(() -> group.actors().stop(TestNode.LIMIT));
+            var keys = SharedKeys.of(group.actors()).orElseThrow();
+            Waits.soon().until(keys::isStopping);
+            told.clear();
+            var late = tell(group, "late");
+            gate.countDown();
+            assertThat(told).containsExactly(new Input.Settled(late, Verdict.STOPPED));
+            Waits.on(stops);
+        }
     }
 
     /** A mailbox may throw when it is full. */
@@ -172,8 +231,25 @@ class HostedGroupTest {
             var early = List.copyOf(told);
             gate.countDown();
             assertThat(early).isEmpty();
-            assertThat(awaitTold()).isEqualTo(new Input.Drained("texts", 0));
+            assertThat(awaitTold()).isEqualTo(new Input.Drained(group, 0, 1));
             assertThat(handled).containsExactly("at work");
+        }
+    }
+
+    /** The member may hear of an end when it has begun another one, which finds more actors. */
+    @Promise("77.1")
+    @Test
+    void anEndIsToldApartFromTheOneBefore() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, INLINE, text -> {});
+            group.end(0, true);
+            group.end(0, false);
+            group.endHalted();
+            var before = new Input.Drained(group, 0, 1);
+            var last = new Input.Drained(group, 0, 2);
+            assertThat(List.of(awaitTold(), awaitTold())).containsExactly(before, last);
+            assertThat(group.isNewest(before)).isFalse();
+            assertThat(group.isNewest(last)).isTrue();
         }
     }
 
@@ -187,7 +263,7 @@ class HostedGroupTest {
             assertThat(group.enter(0)).isFalse();
             assertThat(told).isEmpty();
             group.leave(0);
-            assertThat(awaitTold()).isEqualTo(new Input.Drained("texts", 0));
+            assertThat(awaitTold()).isEqualTo(new Input.Drained(group, 0, 1));
         }
     }
 }

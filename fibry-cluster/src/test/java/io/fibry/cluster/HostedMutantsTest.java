@@ -36,8 +36,8 @@ class HostedMutantsTest {
                         "if (halted.get(delivery.slice()) == 1) {", "if (Boolean.FALSE) {",
                         "whatComesAfterANodeWasCutOffIsNotHandled"),
                 mutant("slice-ends-before-its-actors", "HostedGroup.java",
-                        "gently).thenRun(() -> {",
-                        "gently).isDone() ? null : CompletableFuture.completedFuture(null).thenRun(() -> {",
+                        ".thenRun(() -> member",
+                        ".isDone() ? null : CompletableFuture.completedFuture(null).thenRun(() -> member",
                         "aSliceHasEndedWhenItsActorsHave"),
                 mutant("slice-ends-while-a-sender-is-inside", "HostedGroup.java", "if (isEmpty.isDone()) {",
                         "if (Boolean.TRUE) {", "aSliceHasNotEndedWhileASenderIsInside"));

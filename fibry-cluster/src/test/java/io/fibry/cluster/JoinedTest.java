@@ -13,6 +13,7 @@ import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.cluster.History.Note;
 import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedActors;
@@ -672,6 +673,29 @@ class JoinedTest {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** As a node of a later release might send it. */
+    @Promise("80.6")
+    @Test
+    void anAnswerThatIsNotUnderstoodIsToldWithTheNodeThatHasSentIt() throws Exception {
+        var group = ClusterGroup.of("words", Integer.class, Integer.class, String.class, key -> key);
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var a = node("a");
+        var b = node("b");
+        b.share(group, key -> (self, message) -> {
+            begun.countDown();
+            mayEnd.await();
+            return "too late";
+        });
+        var answer = a.cluster.reach(group).sendMessageReturn(1);
+        Waits.on(begun);
+        var first = new HomeDelivery(a.cluster.self().incarnation(), 1, 1, "words", 0, 1, 1, 0, new byte[0]);
+        ((JoinedCluster) b.cluster).put(new Input.Answered(first, new byte[]{99}));
+        assertThat(Waits.failure(answer)).isInstanceOf(ClusterException.class)
+                .hasMessageContainingAll("the group 'words'", "node 'b'", "unknown kind 99");
+        mayEnd.countDown();
     }
 
     private static void passUntil(ManualTime time, BooleanSupplier isThere) {

@@ -14,6 +14,7 @@ import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +106,36 @@ class RoomTest {
         assertThat(notes.sendMessage(note(slow), SOON)).isFalse();
         assertThat(Waits.failure(notes.ask(note(slow), SOON)))
                 .isInstanceOf(NotHandledException.class);
+    }
+
+    /** Two messages for which there is no home, and room for one of them. */
+    @Promise({"80.1", "82.3"})
+    @Test
+    void theTimeThatAMessageWaitsForRoomIsAPartOfItsTime() throws Exception {
+        var time = new ManualTime();
+        var a = new TestNode(ActorSystem.configure("a").time(time).open(),
+                ClusterOptions.on("a", network.node()).sendBuffer(1).roomLimit(Duration.ofHours(1)));
+        try {
+            var nobody = a.cluster.reach(History.GROUP);
+            assertThat(nobody.sendMessage(note(1), Duration.ofSeconds(9))).isTrue();
+            var begin = time.nanoTime();
+            var second = Thread.ofVirtual().start(() -> nobody.sendMessage(note(1), Duration.ofSeconds(10)));
+            soon().until(() -> second.getState() == Thread.State.WAITING);
+            time.advance(Duration.ofSeconds(9));
+            passUntil(time, () -> !second.isAlive());
+            time.advance(Duration.ofSeconds(1));
+            passUntil(time, () -> a.events(ClusterEvent.Expired.class).size() == 2);
+            assertThat(Duration.ofNanos(time.nanoTime() - begin)).isLessThan(Duration.ofSeconds(18));
+        } finally {
+            a.scope.close();
+        }
+    }
+
+    private static void passUntil(ManualTime time, BooleanSupplier isThere) {
+        soon().until(() -> {
+            time.advance(Duration.ofMillis(1));
+            return isThere.getAsBoolean();
+        });
     }
 
     @Promise("82.3")

@@ -215,7 +215,8 @@ class SkewTest {
         }
         assertThat(handled).hasSize(20).allMatch(each -> each.equals("older " + new Old.Look(key)));
         assertThat(lines).anyMatch(
-                line -> line.contains("to the group 'notes' was refused") && line.contains("Erase"));
+                line -> line.contains("from node 'newer' to the group 'notes' was refused")
+                        && line.contains("Erase"));
         assertThat(Waits.on(notes.sendTracked(new New.Erase(key)))).isInstanceOfSatisfying(
                 MessageFate.Refused.class,
                 fate -> assertThat(fate.cause()).isEqualTo(Cause.NOT_UNDERSTOOD));

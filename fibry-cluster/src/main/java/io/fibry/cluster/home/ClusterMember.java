@@ -272,13 +272,21 @@ public final class ClusterMember {
         groups.values().forEach(group -> group.routeToWorkers().refuseHeld());
     }
 
+    /** The actors of this node have stopped or were given up: nothing tells what has become of the letters that they had of this node itself. */
+    public void giveUp(long time) {
+        now = time;
+        var left = new LinkedHashSet<>(asks.values());
+        local.values().forEach(message -> left.add(message.letter()));
+        local.clear();
+        left.forEach(letter -> told(letter, new Fate.Uncertain(self)));
+    }
+
     /** The sender of a letter does not wait for the answer any more. */
     public void cancel(Letter letter, long time) {
         now = time;
         letter.withdraw();
         var route = group(letter.group).routeOf(letter);
-        var node = end(letter.ask) == null ? null
-                : letter.takenBy() == null ? route.target(letter) : letter.takenBy();
+        var node = end(letter.ask) == null ? null : letter.at();
         if (node != null) {
             give(node, new Post.Cancel(letter.ask));
         }
@@ -402,7 +410,7 @@ public final class ClusterMember {
     private void receive(PeerNode peer, long epoch, long number, byte[] item) {
         @Nullable Verdict verdict = Verdict.NOT_UNDERSTOOD;
         if (Post.isMessage(item)) {
-            var delivery = HomeDelivery.of(peer.node, epoch, number, item);
+            var delivery = HomeDelivery.of(peer.node, epoch, number, item, now);
             verdict = delivery == null ? verdict : receive(peer, delivery);
         } else {
             var post = Post.decode(item);
@@ -471,7 +479,7 @@ public final class ClusterMember {
                 lastLocal++;
                 local.put(lastLocal, message);
                 surroundings.deliver(new HomeDelivery(from, 0, lastLocal, letter.group, letter.slice,
-                        message.round(), letter.ask, letter.remaining(now), letter.body));
+                        message.round(), letter.ask, letter.deadline, letter.body));
             }
             case Post.Answer answer -> answered(answer.ask(), answer.body());
             case Post.Cancel cancel -> surroundings.cancelled(from, cancel.ask());
@@ -522,6 +530,7 @@ public final class ClusterMember {
     /** Sends a letter to a node that this one sees, in a round of its route. */
     void dispatch(UUID to, Letter letter, long round) {
         surroundings.dispatched(letter, to);
+        letter.isUnderwayTo(to);
         give(to, new Post.Message(letter, round));
     }
 
@@ -545,6 +554,7 @@ public final class ClusterMember {
         var letter = message.letter();
         var route = group(letter.group).routeOf(letter);
         var isSentAgain = route.repeats(letter, verdict, now);
+        letter.isUnderwayTo(null);
         if (verdict == Verdict.TAKEN) {
             var probes = letter.take(by);
             if (asks.containsKey(letter.ask)) {
@@ -622,6 +632,7 @@ public final class ClusterMember {
                 var letter = message.letter();
                 var route = group(letter.group).routeOf(letter);
                 var certain = !mayBeTaken || route.hasReturned(letter);
+                letter.isUnderwayTo(null);
                 // mutant: ask-that-may-be-repeated-is-told-as-uncertain
                 if (!certain && letter.mayBeRepeated(now)) {
                     letter.repeatAfter(peer);

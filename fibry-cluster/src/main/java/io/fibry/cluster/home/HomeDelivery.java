@@ -15,19 +15,23 @@ import org.jspecify.annotations.Nullable;
  * @param slice slice of the key, or {@link Letter#NO_SLICE}
  * @param round round of the sender's route
  * @param ask number of the ask at the sender; 0 for a message without an answer
- * @param remaining nanoseconds for which the sender waits, or {@link Letter#NO_DEADLINE}
+ * @param deadline when the sender does not wait any more, by the clock in nanoseconds of this node; or {@link Letter#NO_DEADLINE}
  * @param body the key and the message
  */
 public record HomeDelivery(UUID from, long epoch, long number, String group, int slice, long round, long ask,
-        long remaining, byte[] body) {
-    /** Reads the bytes of a {@link Post.Message}; null if they are none. */
-    static @Nullable HomeDelivery of(UUID from, long epoch, long number, byte[] bytes) {
+        long deadline, byte[] body) {
+    /** Reads the bytes of a {@link Post.Message} that come at a time; null if they are none. */
+    static @Nullable HomeDelivery of(UUID from, long epoch, long number, byte[] bytes, long now) {
         var in = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
         try {
             return new HomeDelivery(from, epoch, number, Post.text(in),
-                    in.getInt(), in.getLong(), in.getLong(), in.getLong(), Post.rest(in));
+                    in.getInt(), in.getLong(), in.getLong(), deadline(in.getLong(), now), Post.rest(in));
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
+    }
+
+    private static long deadline(long remaining, long now) {
+        return remaining == Letter.NO_DEADLINE ? remaining : now + remaining;
     }
 }

@@ -30,6 +30,8 @@ public final class Letter {
     private boolean answered;
     /** The node that was lost with it, or that gave it back, if it may have been handled there. */
     private @Nullable UUID uncertainAt;
+    /** The node to which it was sent and that has given no verdict. */
+    private @Nullable UUID underwayTo;
     /** The node that has taken it; null if none has, or if it is sent again. */
     private @Nullable UUID takenBy;
     /** What is to go along the ask when it is known who has it. */
@@ -98,6 +100,16 @@ public final class Letter {
     /** What the surroundings know the letter by. */
     public Object origin() {
         return origin;
+    }
+
+    /** It goes to a node; or, with null, is not underway any more. */
+    void isUnderwayTo(@Nullable UUID node) {
+        underwayTo = node;
+    }
+
+    /** Returns the node that has it, or will have it; null if there is none. */
+    @Nullable UUID at() {
+        return takenBy == null ? underwayTo : takenBy;
     }
 
     @Nullable UUID takenBy() {

@@ -2,7 +2,6 @@ package io.fibry.cluster.home;
 
 import io.fibry.cluster.stream.Verdict;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** The way of letters from this node to other nodes, which may be this one. Routes whose letters never wait need only the methods without a body. */
 abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
@@ -14,9 +13,6 @@ abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
 
     /** Sends a letter, or keeps it until it can be sent. */
     abstract void send(Letter letter, long now);
-
-    /** Returns the node to which a letter goes, if it goes anywhere now. */
-    abstract @Nullable UUID target(Letter letter);
 
     /**
      * A letter will get no verdict, since the node to which it went was lost.

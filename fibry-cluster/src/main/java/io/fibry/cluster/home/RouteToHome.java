@@ -49,11 +49,6 @@ final class RouteToHome extends Route {
         return target;
     }
 
-    @Override
-    @Nullable UUID target(Letter letter) {
-        return target;
-    }
-
     /** Letters go in the order of their numbers, and a home takes nothing of a round behind what it has returned. It may have taken what went before. */
     @Override
     boolean hasReturned(Letter letter) {

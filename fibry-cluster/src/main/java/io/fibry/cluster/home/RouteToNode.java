@@ -1,7 +1,6 @@
 package io.fibry.cluster.home;
 
 import io.fibry.cluster.stream.Verdict;
-import java.util.UUID;
 
 /**
  * The way of letters that name the node to which they go. They do not wait, and no letter is sent a second time: its sender, which is told its
@@ -23,11 +22,6 @@ final class RouteToNode extends Route {
 
     private void refuse(Letter letter) {
         member.told(letter, new Fate.Refused(letter.node(), Verdict.RETURNED));
-    }
-
-    @Override
-    UUID target(Letter letter) {
-        return letter.node();
     }
 
     @Override

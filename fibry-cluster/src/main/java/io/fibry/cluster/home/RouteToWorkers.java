@@ -159,12 +159,6 @@ final class RouteToWorkers extends Route {
     }
 
     @Override
-    @Nullable UUID target(Letter letter) {
-        var errand = errands.get(letter);
-        return errand == null || errand.way == null ? null : errand.way.node;
-    }
-
-    @Override
     boolean repeats(Letter letter, Verdict verdict, long now) {
         return verdict != Verdict.TAKEN && verdict != Verdict.NOT_UNDERSTOOD && !letter.isAnswered();
     }

@@ -31,8 +31,6 @@ public final class Inbound {
     /** So many verdicts were told to the sender, which may not know them. */
     private long told;
     private boolean owesVerdicts;
-    /** The stream was retired while the sender did not know all verdicts, and it has not opened another one. */
-    private boolean retiredUnknown;
 
     /** What is to be done with an item that has come. */
     public enum Arrival {
@@ -54,7 +52,6 @@ public final class Inbound {
         passedTold = 0;
         known = 0;
         told = 0;
-        retiredUnknown = false;
         given.clear();
         undecided.clear();
         return true;
@@ -98,36 +95,39 @@ public final class Inbound {
         return owesVerdicts && passed - passedTold >= Outbound.WINDOW / 4;
     }
 
-    /** Returns what the sender is owed: verdicts, or that the stream is retired; null if it is owed nothing until something comes. */
+    /**
+     * Returns what the sender is owed: verdicts; or that the stream is retired, until it begins another one, since it may have nothing to send and wait for
+     * answers that will not come; null if it is owed nothing until something comes.
+     */
     public @Nullable StreamFrame owed() {
+        // mutant: sender-that-waits-for-an-answer-is-not-told-of-the-end
+        if (isRetired()) {
+            return new StreamFrame.Retired(epoch);
+        }
         if (!owesVerdicts) {
             return null;
         }
         owesVerdicts = false;
-        if (epoch <= retired) {
-            return new StreamFrame.Retired(epoch);
-        }
         passedTold = passed;
         told = Math.max(told, known + Math.min(given.size(), MOST_TOLD));
         return new StreamFrame.Verdicts(epoch, passed, known, given.first(MOST_TOLD));
     }
 
+    private boolean isRetired() {
+        return epoch > 0 && epoch <= retired;
+    }
+
     /** Whether the sender knows that all was taken that was taken. If it may not, it is told again. */
     public boolean isTakenKnown() {
-        var isKnown = !retiredUnknown && areReturned();
+        var isKnown = !isRetired() && undecided.isEmpty() && given.areReturned();
         if (!isKnown) {
             owesVerdicts = true;
         }
         return isKnown;
     }
 
-    private boolean areReturned() {
-        return undecided.isEmpty() && given.areReturned();
-    }
-
     /** Retires the stream: nothing of it passes any more. */
     public void retire() {
-        retiredUnknown |= !areReturned();
         retired = epoch;
         passedTold = passed;
         given.clear();

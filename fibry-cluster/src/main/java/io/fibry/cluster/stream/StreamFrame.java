@@ -40,7 +40,7 @@ public sealed interface StreamFrame {
     }
 
     /**
-     * The receiver's answer to items of a retired stream.
+     * What the receiver says of a retired stream until the sender begins another one.
      *
      * @param epoch epoch of the retired stream
      */

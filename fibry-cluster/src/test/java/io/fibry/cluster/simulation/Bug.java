@@ -28,8 +28,6 @@ enum Bug {
     TELLS_UNCERTAIN("calm", Fault.UNCERTAIN_WITHOUT_LOSS),
     /** The member does not learn that an ask may be repeated. */
     REPEATS_NOTHING("repeats", Fault.NOT_REPEATED),
-    /** The time of an ask is never over. */
-    WAITS_FOR_EVER("cuts", Fault.NEVER_ENDS),
     /** What an actor writes is lost now and then. */
     FORGETS_WRITES("calm", Fault.ONE_VALUE_FOR_TWO),
     /** What an actor has written is undone now and then. */
@@ -37,7 +35,7 @@ enum Bug {
     /** Some answers are not given. */
     FORGETS_ANSWERS("repeats", Fault.NOT_ANSWERED_IN_TIME),
     /** The same where it should be easy to give them. */
-    FORGETS_ANSWERS_IN_CALM("calm", Fault.NOT_DONE_IN_CALM),
+    FORGETS_ANSWERS_IN_CALM("calm", Fault.NOT_DONE_IN_CALM, Fault.NEVER_ENDS),
     /** An answer is given twice. */
     ANSWERS_TWICE("calm", Fault.ANSWERED_TWICE),
     /** Frames are cut off now and then. */

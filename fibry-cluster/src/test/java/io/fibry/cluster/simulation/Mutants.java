@@ -10,6 +10,8 @@ final class Mutants {
                     "kills", 50),
             new Mutant("item-passes-twice", "stream/Inbound.java", "number != passed + 1",
                     "number > passed + 1", "badNetwork", 20),
+            new Mutant("sender-that-waits-for-an-answer-is-not-told-of-the-end", "stream/Inbound.java",
+                    "if (isRetired()) {", "if (isRetired() && owesVerdicts) {", "leases", 1000),
             new Mutant("letter-before-a-returned-one-is-taken-for-not-taken", "home/RouteToHome.java",
                     "letter.number() > firstReturned", "firstReturned < Long.MAX_VALUE", "slowMailboxes",
                     400),

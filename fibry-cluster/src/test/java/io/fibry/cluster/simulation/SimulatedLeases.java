@@ -227,7 +227,9 @@ final class SimulatedLeases {
 
     /** One node does not reach the database for a time, or it and others do not hear each other, or nobody reaches the database. */
     void harm(SimulatedNode node) {
-        var end = 100 * MILLISECOND + events.upTo(1_300);
+        // At times a node is back before others have missed it, though its lease has ended.
+        var end = events.chance(0.3) ? SERVES + events.upTo(100)
+                : 100 * MILLISECOND + events.upTo(1_300);
         switch (events.below(3)) {
             case 0 -> {
                 cut.add(node.id);

@@ -121,11 +121,12 @@ final class SimulatedNode implements LoneSurroundings {
                 isAsk && simulation.options.repeatsAsks() && events.chance(0.5), events.now());
         world.operations.add(operation);
         var body = ByteBuffer.allocate(Integer.BYTES).putInt(operation.id).array();
-        var deadline = isAsk ? events.now() + Simulation.ASK_LIMIT : Letter.NO_DEADLINE;
+        var isLimited = isAsk && simulation.areLimited;
+        var deadline = isLimited ? events.now() + Simulation.ASK_LIMIT : Letter.NO_DEADLINE;
         operation.letter =
                 new Letter(GROUP, key % simulation.slices, isAsk ? operation.id : 0, deadline, body,
                         operation, operation.isRepeatable && simulation.bug != Bug.REPEATS_NOTHING);
-        if (isAsk && simulation.bug != Bug.WAITS_FOR_EVER) {
+        if (isLimited) {
             events.after(Simulation.ASK_LIMIT, () -> enter(() -> {
                 if (operation.answers == 0
                         && operation.fates.stream().allMatch(fate -> fate instanceof Fate.Taken)) {
@@ -190,16 +191,28 @@ final class SimulatedNode implements LoneSurroundings {
         var delivery = actor.queue.remove();
         actor.isBusy = true;
         var handling = simulation.world.begin(this, operation(delivery), slice, openTerms.get(slice));
-        simulation.events.after(simulation.events.upTo(10), () -> enter(() -> {
-            actor.isBusy = false;
-            var value = simulation.world.end(handling, simulation.bug);
-            if (delivery.ask() != 0 && !(simulation.bug.forgetsAnswers() && delivery.ask() % 7 == 0)) {
-                member.answer(delivery, ByteBuffer.allocate(Integer.BYTES).putInt(value).array(),
-                        simulation.events.now());
-            }
-            step(key, slice);
-            endIfDrained(slice);
-        }));
+        simulation.events.after(simulation.events.upTo(handling.operation.id % 16 == 0 ? 300 : 10),
+                () -> enter(() -> {
+                    actor.isBusy = false;
+                    var value = simulation.world.end(handling, simulation.bug);
+                    if (!(simulation.bug.forgetsAnswers() && delivery.ask() % 7 == 0)) {
+                        answer(delivery, value);
+                    }
+                    step(key, slice);
+                    endIfDrained(slice);
+                }));
+    }
+
+    private void answer(HomeDelivery delivery, int value) {
+        if (delivery.ask() != 0) {
+            member.answer(delivery, ByteBuffer.allocate(Integer.BYTES).putInt(value).array(),
+                    simulation.events.now());
+        }
+    }
+
+    /** A message whose actor ends before it handles it is answered as well. */
+    private void drop(HomeDelivery delivery) {
+        simulation.events.after(0, () -> enter(() -> answer(delivery, Operation.NOT_ANSWERED)));
     }
 
     @Override
@@ -211,6 +224,7 @@ final class SimulatedNode implements LoneSurroundings {
         if (!gently && simulation.bug != Bug.GOES_ON) {
             actors.forEach((key, actor) -> {
                 if (key % simulation.slices == slice) {
+                    actor.queue.forEach(this::drop);
                     actor.queue.clear();
                 }
             });

@@ -28,6 +28,8 @@ final class Simulation {
     final Options options;
     final int slices;
     final Bug bug;
+    /** Whether asks have time limits. */
+    final boolean areLimited;
     final World world;
     final SimulatedNetwork network = new SimulatedNetwork(this);
     final SimulatedTables tables = new SimulatedTables(this);
@@ -41,6 +43,7 @@ final class Simulation {
     /** The newest view with a majority. */
     private long viewNumber;
     private Set<UUID> majority = new LinkedHashSet<>();
+    private long trafficEnd = TRAFFIC;
 
     private Simulation(long seed, Options options, Bug bug) {
         events = new Events(seed);
@@ -49,6 +52,7 @@ final class Simulation {
         leases = new SimulatedLeases(this);
         slices = options.single() ? 1 : SLICES;
         this.bug = bug;
+        areLimited = seed % 2 == 0;
     }
 
     /** Runs a seed and returns what was wrong. */
@@ -327,6 +331,9 @@ final class Simulation {
         var alone = anyone();
         if (options.leases()) {
             leases.harm(alone);
+            if (events.chance(0.3)) { // what was sent before ends though nothing more is sent
+                trafficEnd = Math.min(TRAFFIC, events.now() + events.upTo(500));
+            }
             return;
         }
         var ways = 1 + events.below(3); // in, out, or both
@@ -372,7 +379,7 @@ final class Simulation {
     // ---- Clients. ----
 
     private void traffic() {
-        if (events.now() > TRAFFIC) {
+        if (events.now() > trafficEnd) {
             return;
         }
         events.after(events.upTo(10), this::traffic);
