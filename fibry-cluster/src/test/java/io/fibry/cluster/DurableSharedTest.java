@@ -442,7 +442,6 @@ class DurableSharedTest {
 
     /** What a handler has thrown comes as text, also at home. */
     @Test
-    @Promise("90.1")
     void whatFailsWithAChosenExceptionIsParkedAtOnceOnWhateverNodeItWasThrown() throws Exception {
         try (var store = DurableStore.of(logs, CommitOptions.defaults());
                 var other = DurableStore.of(logs, CommitOptions.defaults());
