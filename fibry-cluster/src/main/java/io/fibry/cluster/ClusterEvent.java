@@ -70,8 +70,8 @@ public sealed interface ClusterEvent {
     /**
      * A message was certainly not handled. This is told about messages of {@code sendMessage}, about all that were refused before they left this
      * node, and about all that a shared actor of this node had in its mailbox and has lost, whoever has sent them: {@code DROPPED_OLDEST} by
-     * the policy of the mailbox, or {@code STOPPED_BEFORE_TURN} when the actor ended, as it does when the node is cut off. Their senders
-     * take them for sent, but for asks and tracked sends.
+     * the policy of the mailbox, {@code STOPPED_BEFORE_TURN} when the actor ended, as it does when the node is cut off, or
+     * {@code STRATEGY_REFUSED}. Their senders take them for sent, but for asks and tracked sends.
      *
      * @param group name of the group
      * @param message the message

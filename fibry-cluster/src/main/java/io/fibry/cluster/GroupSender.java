@@ -256,7 +256,8 @@ sealed class GroupSender<K, M, R> extends LetterSender implements Recipient<M, R
             case FULL -> hasSlices()
                     ? "the mailbox of its key is full; send less to one key, or give its actors a larger mailbox"
                     : "its workers have as much to do as they may, and so have those of all other nodes";
-            default -> "its actors have been stopped there; share the group again, or on another node";
+            default ->
+                "its actors have ended there, or the node is cut off; send it again later, or share the group again if it was stopped";
         };
     }
 

@@ -215,10 +215,10 @@ final class HostedGroup<K, M, R> extends Hosted {
      * for room; what these put into a mailbox meanwhile ends with its slice.
      */
     void endHalted() {
+        var ended = keys.end(key -> halted.get(slices.of(key)) == 1, false); // may throw what keys throw; then the next input tries again
         var halt = halting;
         halting = new CompletableFuture<>();
-        var unused =
-                keys.end(key -> halted.get(slices.of(key)) == 1, false).thenRun(() -> halt.complete(null));
+        var unused = ended.thenRun(() -> halt.complete(null));
     }
 
     /** Whether no other end of the slice has begun since. */

@@ -19,7 +19,6 @@ import io.fibry.cluster.home.GroupTables;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.clock.Durations;
-import io.fibry.internal.clock.Durations;
 import io.fibry.internal.cycles.RemoteWait;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork.HomeRow;

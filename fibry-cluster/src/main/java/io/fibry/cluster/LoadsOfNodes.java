@@ -33,7 +33,7 @@ final class LoadsOfNodes {
         this.self = self;
     }
 
-    /** Other nodes have a group. The set does not change. */
+    /** These nodes have a group; this one may be among them. The set does not change. */
     void hosts(String group, Set<UUID> those) {
         hosts.put(group, those);
     }

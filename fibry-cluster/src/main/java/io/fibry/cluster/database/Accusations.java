@@ -50,19 +50,25 @@ final class Accusations {
         pairs = Set.of();
     }
 
-    /** Returns the members that this node has not heard for a lease. Called at each beat. A process that was away accuses nobody of its own silence. */
-    Set<UUID> mine(Set<UUID> members, long now) {
+    /**
+     * Returns the members that this node has not heard for a lease: its own or theirs, whichever is longer, since they speak with their beats. Called at each beat. A
+     * process that was away accuses nobody of its own silence.
+     *
+     * @param leases of the members, in nanoseconds
+     */
+    Set<UUID> mine(Map<UUID, Long> leases, long now) {
         if (now - lastLook > pause) {
             heard.clear();
         }
         lastLook = now;
-        heard.keySet().retainAll(members);
+        heard.keySet().retainAll(leases.keySet());
         var silent = new HashSet<UUID>();
-        for (var each : members) {
-            if (!each.equals(self) && now - heard.computeIfAbsent(each, missing -> now) >= lease) {
-                silent.add(each);
+        leases.forEach((node, theirs) -> {
+            if (!node.equals(self)
+                    && now - heard.computeIfAbsent(node, missing -> now) >= Math.max(lease, theirs)) {
+                silent.add(node);
             }
-        }
+        });
         return silent;
     }
 

@@ -100,7 +100,7 @@ public final class DatabaseEngine implements ClusterEngine {
             close();
             throw new SQLException(settings + " cannot be used: " + failed.getMessage() + driver(failed),
                     failed);
-        } catch (RuntimeException | Error failed) {
+        } catch (InterruptedException | RuntimeException | Error failed) {
             close();
             throw failed;
         }

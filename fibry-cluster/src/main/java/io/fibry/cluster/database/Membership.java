@@ -11,6 +11,7 @@ import io.fibry.cluster.engine.EngineListener;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,6 +41,8 @@ final class Membership {
     private static final Logger LOGGER = LoggerFactory.getLogger(Membership.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
     private static final Duration PAUSE_OF_START = Duration.ofMillis(5);
+    /** How long others may take to connect to a node that has joined, however short its lease is. */
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
     private static final Duration LONGEST_ABSENCE = Duration.ofMinutes(1);
     /** After so many leases, an accusation has nothing to do with those before. */
     private static final int LONG_SERVICE = 10;
@@ -115,7 +118,7 @@ final class Membership {
     }
 
     /** Joins, and begins to keep the membership. */
-    View start() throws SQLException {
+    View start() throws SQLException, InterruptedException {
         // It may take long to make tables. The keeping thread opens another session, which waits for less time.
         var opened = settings.database.connect(settings.cluster, settings.lease);
         session = opened;
@@ -132,45 +135,39 @@ final class Membership {
     }
 
     /**
-     * Refuses a node that could not work with the others. One that has died with all others is still a member, and nobody else may be there to find it
-     * lost: so this node waits until that one beats, or its lease is over.
+     * Refuses a node that could not work with the others. One that was killed with all others still has the row of a member, and nobody has removed it: so this node
+     * waits until that one answers or beats, or until its lease is over.
      */
-    private void awaitOthersLike(ClusterSession open) throws SQLException {
+    private void awaitOthersLike(ClusterSession open) throws SQLException, InterruptedException {
         var first = new HashMap<UUID, Long>();
         var seen = new Observation(self.incarnation());
-        while (true) {
-            var unlike = unlike(open.nodes());
-            if (unlike.isEmpty()) {
-                return;
-            }
+        for (var unlike = unlike(open.nodes()); !unlike.isEmpty(); unlike = unlike(open.nodes())) {
             var beat = open.beat(self.incarnation(), 0, 0, Set.of());
             var lost = seen.see(beat.members(), clocks.nanoTime());
             for (var each : unlike.entrySet()) {
-                var node = each.getKey().node();
-                var pulse = beat.members().get(node);
-                if (pulse != null && pulse.beat() != first.computeIfAbsent(node, missing -> pulse.beat())) {
+                var row = each.getKey();
+                var pulse = beat.members().get(row.node());
+                var presence = presence(row);
+                if (presence == Mesh.Presence.THERE || (pulse != null
+                        && pulse.beat() != first.computeIfAbsent(row.node(), missing -> pulse.beat()))) {
                     throw each.getValue();
                 }
-                if (isGone(each.getKey())) {
-                    open.remove(node, ClusterSession.ANY_BEAT, State.LOST);
+                if (presence == Mesh.Presence.GONE && machine.isHere(row.machine())) {
+                    open.remove(row.node(), ClusterSession.ANY_BEAT, State.LOST);
                 }
             }
             for (var each : lost) {
                 open.remove(each.node(), each.beat(), State.LOST);
             }
-            pause(settings.pause());
+            TimeUnit.NANOSECONDS.sleep(settings.pause().toNanos());
             requireOpen();
         }
     }
 
-    private boolean isGone(NodeRow row) {
-        try {
-            return machine.isHere(row.machine())
-                    && mesh.presence(row.node(), NodeAddress.of(row.address())) == Mesh.Presence.GONE;
-        } catch (InterruptedException closed) {
-            isOver = true;
-            return false;
-        }
+    private Mesh.Presence presence(NodeRow row) throws InterruptedException {
+        var place = NodeAddress.of(row.address());
+        return place.isEncrypted() == address.isEncrypted() ? mesh.presence(row.node(), place)
+                : Mesh.Presence.UNKNOWN;
     }
 
     /** Returns the members that this node could not work with, and why. */
@@ -206,13 +203,14 @@ final class Membership {
     }
 
     /**
-     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot, it is of no use to them, and goes. A node
-     * that has died does not beat, and is not waited for.
+     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot, it is of no use to them, and goes. One
+     * whose beat has not changed for two pauses may have died, and is not waited for.
      */
-    private void requireHeard() {
+    private void requireHeard() throws InterruptedException {
         var begin = clocks.nanoTime();
         var first = new HashMap<UUID, Long>();
-        while (!isOver) {
+        while (true) {
+            requireOpen();
             var beats = newestBeats;
             beats.forEach(first::putIfAbsent);
             var past = clocks.nanoTime() - begin;
@@ -223,13 +221,13 @@ final class Membership {
             if (silent.isEmpty()) {
                 return;
             }
-            if (past >= settings.lease.toNanos()) {
+            if (past >= Math.max(settings.lease.toNanos(), LONGEST_CONNECT.toNanos())) {
                 if (2 * silent.size() > others.size()) {
                     refuse(silent.getFirst());
                 }
                 return;
             }
-            LockSupport.parkNanos(this, PAUSE_OF_START.toNanos());
+            TimeUnit.NANOSECONDS.sleep(PAUSE_OF_START.toNanos());
         }
     }
 
@@ -410,7 +408,7 @@ final class Membership {
             mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0));
         }
         var beat = open.beat(self.incarnation(), ++beats, version,
-                accusations.mine(rows.keySet(), clocks.nanoTime()));
+                accusations.mine(leasesOf(rows.values()), clocks.nanoTime()));
         if (hasLostChanges(open, beat)) {
             fallSilent("the database has lost changes");
         }
@@ -511,6 +509,8 @@ final class Membership {
         var joined = open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description(),
                 settings.lease.toNanos());
         var nodes = open.nodes();
+        var before = restEnd;
+        var longest = rest(nodes); // before a change on this server is let through
         copies.belongTo(joined.server());
         server = joined.server();
         var entries = open.entriesAfter(0);
@@ -518,7 +518,9 @@ final class Membership {
         if (joined.isOtherTimeline() || copies.haveMoreThan(entries)) {
             LOGGER.warn("{} {} changes: nothing is changed for {}", settings,
                     joined.isOtherTimeline() ? "is a copy that was promoted, and may have lost" : "has lost",
-                    rest(nodes));
+                    longest);
+        } else {
+            restEnd = before;
         }
         copies.forget();
         version = 0;
@@ -651,18 +653,19 @@ final class Membership {
      * that it has lost, for no longer than a lease: so nothing is changed meanwhile, unless nothing is missing and the timeline is the same.
      */
     private boolean hasLostChanges(ClusterSession open, Beat beat) throws SQLException {
-        if (beat.members().isEmpty()) {
+        if (beat.members().isEmpty() || !view.majority()) {
             return false; // this node is not in, and compares when it joins again
         }
         if (beat.version() >= version && beat.server().equals(server)) {
             return false;
         }
         observation.forget();
+        var before = restEnd;
         var unused = rest(open.nodes()); // before a change on that server is let through
         copies.belongTo(beat.server());
         var isLost = beat.version() < version || copies.haveMoreThan(open.entriesAfter(0));
         if (!isLost && timeline(server).equals(timeline(beat.server()))) {
-            restEnd = clocks.nanoTime();
+            restEnd = before;
         }
         server = beat.server();
         LOGGER.warn("{} has found another start of the server of {}, {}", address, settings,
@@ -673,10 +676,15 @@ final class Membership {
 
     /** Changes nothing for the longest lease that a node may have. Returns that lease. */
     private Duration rest(Nodes nodes) {
-        var longest = Stream.concat(nodes.rows().stream(), rows.values().stream()).mapToLong(NodeRow::lease)
+        var there = nodes.rows().stream().filter(row -> row.state() != State.LEFT);
+        var longest = leasesOf(Stream.concat(there, rows.values().stream()).toList()).values().stream()
                 .reduce(settings.lease.toNanos(), Math::max);
         restEnd = clocks.nanoTime() + longest;
         return Duration.ofNanos(longest);
+    }
+
+    private static Map<UUID, Long> leasesOf(Collection<NodeRow> rows) {
+        return rows.stream().collect(Collectors.toMap(NodeRow::node, NodeRow::lease, Math::max));
     }
 
     private static String timeline(String server) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** What an engine tells of changes. It calls {@link #viewChanged} from one thread at a time, and {@link #received} from one at a time for each sender. */
 public interface EngineListener {
     /**
-     * Asked before this node joins, of each node that is there. If it throws an exception, the engine finds out whether that node is lost, removes it then, and asks
-     * again; otherwise the node does not join, and the exception says why.
+     * An engine may ask this before it joins, of each node that is there. If it throws a {@link io.fibry.cluster.ClusterException}, the engine finds out whether that
+     * node is lost: then it removes it, and asks again. Otherwise this node does not join, and the exception says why.
      *
      * @param other the other node
      */

@@ -91,6 +91,9 @@ public final class ClusterMember {
     public void viewChanged(long number, Set<UUID> seen, boolean majority, Set<UUID> left, long time) {
         now = time;
         var before = members;
+        if (before.isEmpty()) {
+            lastLook = time;
+        }
         view = number;
         members = new LinkedHashSet<>(seen);
         if (serving && !majority) {

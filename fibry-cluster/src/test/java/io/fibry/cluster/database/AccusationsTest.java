@@ -15,8 +15,8 @@ class AccusationsTest {
     private static final UUID A = new UUID(0, 1);
     private static final UUID B = new UUID(0, 2);
     private static final UUID C = new UUID(0, 3);
-    private static final Set<UUID> ALL = Set.of(A, B, C);
     private static final long LEASE = 100;
+    private static final Map<UUID, Long> ALL = Map.of(A, LEASE, B, LEASE, C, LEASE);
     private static final long PAUSE = 30;
 
     private final Accusations accusations = new Accusations(A, LEASE, PAUSE, 0);
@@ -43,6 +43,17 @@ class AccusationsTest {
         assertThat(accusations.mine(ALL, 100)).containsExactly(C);
         accusations.hear(C, 110);
         assertThat(accusations.mine(ALL, 110)).isEmpty();
+    }
+
+    /** Its beats have longer pauses. */
+    @Promise("92.4")
+    @Test
+    void whoHasALongerLeaseIsHeardLessOften() {
+        var leases = Map.of(A, LEASE, B, 3 * LEASE);
+        for (int now = 0; now < 300; now += 20) {
+            assertThat(accusations.mine(leases, now)).isEmpty();
+        }
+        assertThat(accusations.mine(leases, 300)).containsExactly(B);
     }
 
     @Test

@@ -554,6 +554,16 @@ abstract class EngineContract {
         }
     }
 
+    @Test
+    void aStartThatWaitsForOthersCanBeInterrupted() throws Exception {
+        start(1).getFirst().engine.close();
+        update("UPDATE fibry_cluster_nodes SET state = 0, machine = 'of the boot before', lease = 600000000000");
+        var next = new EngineMember("next", settings());
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> next.engine.start(next.info, next)).isInstanceOf(InterruptedException.class);
+        assertThat(number("SELECT count(*) FROM fibry_cluster_nodes")).isEqualTo(1);
+    }
+
     /** Such as one with another number of slices. */
     @Promise("83.3")
     @Test
