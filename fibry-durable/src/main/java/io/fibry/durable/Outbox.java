@@ -129,10 +129,12 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 readParked(context);
                 send(context, freed.id());
             }
-            case Erased erased -> {
-                context.timers().cancel(erased.id());
-                remove(erased.id());
-            }
+            case Erased erased -> Optional.ofNullable(lines.get(erased.id())).ifPresent(line -> {
+                context.timers().cancel(line.id);
+                endFailure(line);
+                line.keepNone();
+                send(context, line.id); // what the store still has, such as that of later turns
+            });
             case Again again -> send(context, again.id());
         }
         load.sending = lines.size();
@@ -355,20 +357,22 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     }
 
     private void next(ActorContext<Call, Void> context, Line line) {
-        failing -= line.failed > 0 ? 1 : 0;
-        line.failed = 0;
-        line.reason = "";
+        endFailure(line);
         line.parcels.getFirst().next++;
         send(context, line.id);
         goOn(context);
     }
 
+    private void endFailure(Line line) {
+        failing -= line.failed > 0 ? 1 : 0;
+        line.failed = 0;
+        line.reason = "";
+    }
+
     /** Sends a turn no more that the store has no more: another process has erased its key. */
     private void leaveFirst(ActorContext<Call, Void> context, Line line) {
         context.timers().cancel(line.id);
-        failing--;
-        line.failed = 0;
-        line.reason = "";
+        endFailure(line);
         line.parcels.removeFirst();
         send(context, line.id);
     }

@@ -360,7 +360,7 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final Step compact(String group, Instant before, Position from, int most) throws SQLException {
+    public Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = group(group);
         return writer.write(sql -> {
             // A projection has begun, or begins when this is committed.
