@@ -481,7 +481,7 @@ public interface Journal extends AutoCloseable {
      *
      * @param id the key
      * @param revision the number of this turn in its log; the first is 1
-     * @param at when the turn was handled
+     * @param at when the turn was handled; a time before 1970 is taken for the begin of 1970
      * @param events the events; empty if there are none
      * @param handled the messages that are not handled again, with their answers
      * @param outbox the messages to be sent; empty if there are none
@@ -495,6 +495,7 @@ public interface Journal extends AutoCloseable {
             boolean deleted) {
         /** Checks the components. */
         public Turn {
+            at = at.isBefore(Instant.EPOCH) ? Instant.EPOCH : at; // what is below zero has a meaning of its own in databases
             handled = List.copyOf(handled);
             reminders = List.copyOf(reminders);
             forgotten = Set.copyOf(forgotten);

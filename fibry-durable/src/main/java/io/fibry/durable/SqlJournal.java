@@ -371,7 +371,7 @@ abstract class SqlJournal implements Journal {
                 sql.add("DELETE FROM fibry_turns" + OF_TURN, number, turn.key(), turn.revision());
             }
             for (var turn : step.kept()) {
-                sql.add("UPDATE fibry_turns SET at = -at" + OF_TURN, number, turn.key(), turn.revision());
+                sql.add("UPDATE fibry_turns SET at = -1 - at" + OF_TURN, number, turn.key(), turn.revision());
             }
             if (!dialect.mark().isEmpty()) {
                 for (var key : step.passed()) {
@@ -387,7 +387,7 @@ abstract class SqlJournal implements Journal {
      * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is not named by
      * ORDER BY, or the database would read all turns of a key to sort them; if it took them in another order, some would be left to
      * the next compaction. To mark a snapshot writes it again, so its size counts. The newest turn stays while there are
-     * projections: SQLite would give its number again. A turn of which only the outbox is kept has its time with a minus, since those
+     * projections: SQLite would give its number again. A turn of which only the outbox is kept has -1 - its time, since those
      * behind it are deleted: a projection that begins later does not get it.
      *
      * @param snapshots names the index of the snapshots
@@ -397,7 +397,7 @@ abstract class SqlJournal implements Journal {
         return """
                 SELECT s.actor, t.rev, CASE WHEN t.at < ? AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
                     AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id)
-                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at > 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
+                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
                 FROM fibry_snapshots s %s LEFT JOIN fibry_turns t %s ON t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev
                     AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END
                 WHERE s.grp = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)

@@ -834,13 +834,42 @@ public abstract class JournalContract {
                 assertThat(compact(journal)).isEqualTo(2);
                 assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(1L, 4L);
                 assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).singleElement()
-                        .satisfies(unsent -> assertThat(unsent.at()).isAfter(Instant.EPOCH));
+                        .satisfies(unsent -> assertThat(unsent.at()).isAfterOrEqualTo(Instant.EPOCH));
                 assertThatThrownBy(follower::rewind).isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("accounts 4711");
             }
             assertThatThrownBy(() -> journal.follow("late", Set.of("accounts")))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("accounts 4711");
         }
+    }
+
+    /** Such as those of a test whose clock begins there. An earlier time is no mark of another kind either. */
+    @Test
+    @Promise({"88.1", "89.1"})
+    void turnsOfTheBeginOfTimeAreTurns() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(at(ID, 1, Instant.EPOCH),
+                    at(new Id("accounts", "early"), 1, Instant.EPOCH.minusSeconds(1))));
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly(ID.key(), "early");
+            try (var follower = journal.follow("sums", Set.of("accounts"))) {
+                var taken = new ArrayList<String>();
+                follower.pause(true);
+                assertThat(follow(follower, taken).waiting()).contains(Instant.EPOCH);
+                follower.pause(false);
+                follow(follower, taken);
+                assertThat(taken).containsExactly("4711 1", "early 1");
+                journal.commit(List.of(withSnapshot(ID, 2)));
+                follower.rewind();
+                follow(follower, taken);
+                assertThat(taken).endsWith("4711 1", "early 1", "4711 2").hasSize(5);
+            }
+            assertThat(journal.history(ID, 0, 10)).extracting(Turn::at).containsExactly(Instant.EPOCH, NOW);
+        }
+    }
+
+    private static Turn at(Id id, long revision, Instant at) {
+        return new Turn(id, revision, at, new byte[]{1}, List.of(), NONE, List.of(), Set.of(),
+                Optional.empty(), false);
     }
 
     @Test
