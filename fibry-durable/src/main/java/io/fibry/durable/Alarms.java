@@ -256,7 +256,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         set.remove(name);
         if (reminder.isLetter()) {
             // If this fails, the letter is read and sent again, with its id.
-            var unused = store.submit(journal -> journal.drop(reminder)).thenRun(() -> gone.accept(reminder));
+            var unused = store.submit(journal -> {
+                journal.drop(reminder);
+                return true;
+            }).thenRun(() -> gone.accept(reminder));
         }
     }
 

@@ -222,9 +222,10 @@ public interface Journal extends AutoCloseable {
      * @param from the turn
      * @param left what its outbox has then; empty if there is nothing
      * @param letter the message
+     * @return false if the turn is not there
      * @throws Exception if the store fails
      */
-    void park(Sent from, byte[] left, Reminder letter) throws Exception;
+    boolean park(Sent from, byte[] left, Reminder letter) throws Exception;
 
     /**
      * Deletes a reminder, unless it is not there any more, or has another time.

@@ -306,12 +306,12 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void park(Sent from, byte[] left, Reminder letter) throws SQLException {
+    public final boolean park(Sent from, byte[] left, Reminder letter) throws SQLException {
         var numbers = numbers(List.of(from.id()));
-        writer.write(
+        return writer.write(
                 sql -> sql.update("UPDATE fibry_turns SET outbox = ?" + OF_TURN + " AND outbox IS NOT NULL",
                         outbox(left), numbers.getOrDefault(from.id().group(), 0), from.id().key(),
-                        from.revision()) == 1 && sql.update(dialect.remind(), values(letter, numbers)) == 1);
+                        from.revision()) == 1 && sql.update(dialect.remind(), values(letter, numbers)) > 0);
     }
 
     @Override
@@ -534,11 +534,10 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
         return parked(group, JournalRows.reminders(group),
-                "SELECT " + JournalRows.REMINDER + SENT_NO_MORE
-                        + " AND (actor, name) > (?, ?) UNION ALL SELECT "
-                        + JournalRows.REMINDER.replace("actor", KEY) + SENT_AGAIN + " AND (" + KEY
-                        + ", name) > (?, ?) ORDER BY 1, 2 LIMIT ?",
-                List.of(key, name), List.of(most));
+                halves("SELECT " + JournalRows.REMINDER,
+                        " AND actor >= ? AND (actor, name) > (?, ?) ORDER BY actor, name", "UNION ALL",
+                        "1, 2"),
+                List.of(key, key, name), List.of(most));
     }
 
     @Override
@@ -550,9 +549,18 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<String> keysOfParked(String group, String after, int most) throws SQLException {
-        return parked(group, rows -> rows.getString(1), "SELECT actor" + SENT_NO_MORE
-                + " AND actor > ? AND substr(name, 1, 1) = '" + Reminder.LETTER + "' UNION SELECT " + KEY
-                + SENT_AGAIN + " AND " + KEY + " > ? ORDER BY 1 LIMIT ?", List.of(after), List.of(most));
+        return parked(group, rows -> rows.getString(1),
+                halves("SELECT DISTINCT actor",
+                        " AND actor > ? AND substr(name, 1, 1) = '" + Reminder.LETTER + "' ORDER BY actor",
+                        "UNION", "1"),
+                List.of(after), List.of(most));
+    }
+
+    /** Returns a query for both halves of what is parked. Each has an order and a limit, or MariaDB would read and sort all of it. */
+    private static String halves(String select, String where, String union, String order) {
+        return "SELECT * FROM (" + select + SENT_NO_MORE + where + " LIMIT ?) n " + union + " SELECT * FROM ("
+                + (select + SENT_AGAIN + where).replace("actor", KEY) + " LIMIT ?) a ORDER BY " + order
+                + " LIMIT ?";
     }
 
     /** Reads what is parked behind something. */
@@ -565,8 +573,10 @@ abstract class SqlJournal implements Journal {
             }
             var values = new ArrayList<Object>(List.of(number.get()));
             values.addAll(after);
+            values.addAll(most);
             values.addAll(List.of(number.get(), Reminder.LETTER));
             values.addAll(after);
+            values.addAll(most);
             values.addAll(most);
             return sql.all(query, row, values.toArray());
         });

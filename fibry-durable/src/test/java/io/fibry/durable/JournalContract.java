@@ -721,12 +721,13 @@ public abstract class JournalContract {
             journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
                     Optional.empty(), false)));
             var letter = Reminder.letter(sent, 2, NOW, new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
-            journal.park(new Sent(new Id("accounts", "none"), 1), NONE,
-                    Reminder.letter(new Sent(new Id("accounts", "none"), 1), 0, NOW, NONE, letter.tries()));
-            journal.park(sent, new byte[]{8}, letter);
+            var none = new Sent(new Id("accounts", "none"), 1);
+            assertThat(journal.park(none, NONE, Reminder.letter(none, 0, NOW, NONE, letter.tries())))
+                    .isFalse();
+            assertThat(journal.park(sent, new byte[]{8}, letter)).isTrue();
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10).getFirst().outbox())
                     .containsExactly(8);
-            journal.park(sent, NONE, letter);
+            assertThat(journal.park(sent, NONE, letter)).as("one of the same name is replaced").isTrue();
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).isEmpty();
             assertThat(journal.due("accounts", Slices.ALL, NOW.plus(Duration.ofDays(90_000)), 10)).isEmpty();
             assertThat(journal.parked("accounts", "", "", 10)).singleElement().satisfies(parked -> {
