@@ -26,9 +26,8 @@ import java.util.UUID;
  */
 public interface Journal extends AutoCloseable {
     /**
-     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends with the row by which its rows have so many bytes, or more:
-     * events and outboxes of turns, or messages of reminders. There may be more rows then, as behind a page with as many rows as it
-     * may have.
+     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends when its rows have so many bytes: in events and outboxes of
+     * turns, or in messages of reminders. There may be more rows behind it, as behind a page with as many rows as it may have.
      */
     int MOST_OF_PAGE = 8 << 20;
 
@@ -275,8 +274,8 @@ public interface Journal extends AutoCloseable {
      * @param groups names of the groups
      * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
      *     for it may have given up
-     * @throws IllegalStateException if the projection is new, and turns of a key are not there any more, other than those before the one
-     *     that has {@linkplain #erase erased} it
+     * @throws IllegalStateException if the projection is new, and turns of a key are missing; those before the turn that has {@linkplain
+     *     #erase erased} it may be
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
@@ -356,7 +355,7 @@ public interface Journal extends AutoCloseable {
      * What a step of a {@link Follower} has done.
      *
      * @param waiting when the first turn that is there and was not handed over was written; empty if none is known
-     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended that holds up what waits
+     * @param mayHaveMore whether the next step may find something, at once or when a transaction ends that holds up what waits
      */
     record Progress(Optional<Instant> waiting, boolean mayHaveMore) {
     }
@@ -679,7 +678,8 @@ public interface Journal extends AutoCloseable {
         }
 
         /**
-         * Tells whether this is not sent any more, or is a letter, which is parked until it has been handled, also while it is sent again.
+         * Tells whether this is not sent any more, or is a letter. A letter is parked until it has been handled, also while it is sent
+         * again.
          *
          * @return true if it is
          */

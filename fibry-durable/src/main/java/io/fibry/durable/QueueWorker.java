@@ -63,8 +63,9 @@ final class QueueWorker<W> implements Groups.Target {
     private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
     private static final int PAGE = 100;
-    /** So many names of tenants are read at a time, and so many times for a look at most. */
+    /** How many names of tenants are read at a time. */
     private static final int NAMES = 250;
+    /** How often names are read for a look. */
     private static final int MOST_PAGES = 20;
 
     private final DurableQueue<W> queue;

@@ -214,8 +214,8 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /**
-     * Begins with the first turn of each key, or the one that has erased it, if all are there. A compaction has ended, or begins when the
-     * place is there.
+     * Begins with the first turn of each key, or the one that has erased it. Fails if a key has neither of them. A compaction has
+     * ended, or begins when the place is there.
      */
     private Place begin(Sql sql, boolean isPaused) throws SQLException {
         var first = sql.first("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN (" + numbers
@@ -268,7 +268,7 @@ final class SqlFollower implements Journal.Follower {
             }
         }
         boolean isFull = count == most || bytes >= TurnSize.MOST_OF_TRANSACTION;
-        return new Page(turns, end, isFull, isFull ? Optional.empty()
+        return new Page(turns, end, isFull, isFull || database != Database.POSTGRES ? Optional.empty()
                 : sql.first(heldUp, rows -> Instant.ofEpochMilli(rows.getLong(1))));
     }
 

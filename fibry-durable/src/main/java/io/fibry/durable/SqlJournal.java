@@ -328,7 +328,7 @@ abstract class SqlJournal implements Journal {
             if (!written.isEmpty()) {
                 int group = numbers.getOrDefault(deleted.id().group(), 0);
                 var key = deleted.id().key();
-                // The turns first: whoever parks a message of one has its row, and then the letter is there, or there is no message.
+                // The turns first: one who parks a message of a turn has locked its row. So its letter is there already, or never.
                 sql.update(dialect.erase(), group, key, deleted.revision());
                 sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
                 sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
