@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -474,13 +475,17 @@ abstract class SqlJournal implements Journal {
                 "fibry_turns WHERE grp = ? AND " + dialect.unsent() + IN_SLICES
                         + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev",
                 // An index is used for the key alone, and not everywhere for the pair.
-                JournalRows.turns(group), most, text(slices), slices.of(), after.key(), after.key(),
+                JournalRows.turns(group), most, page -> Turn.isFull(page, most), text(slices), slices.of(),
+                after.key(), after.key(),
                 after.revision());
     }
 
-    /** Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. */
+    /**
+     * Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. Where the order leaves
+     * a choice, the second query may return other rows than the first one, of fewer bytes: then it is asked for more of them.
+     */
     private <T> List<T> page(String group, String columns, String bytes, String from, Sql.Row<T> row,
-            int most, Object... values) throws SQLException {
+            int most, Predicate<List<T>> isFull, Object... values) throws SQLException {
         return reader.run(sql -> {
             var number = group(sql, group);
             if (number.isEmpty()) {
@@ -489,18 +494,23 @@ abstract class SqlJournal implements Journal {
             var parameters = new ArrayList<Object>(number.stream().toList());
             parameters.addAll(List.of(values));
             parameters.add(most);
-            int rows = TurnSize.rowsOfPage(sql.all("SELECT " + bytes + " FROM " + from + " LIMIT ?",
-                    sizes -> sizes.getLong(1), parameters.toArray()));
-            parameters.set(parameters.size() - 1, rows);
-            return rows == 0 ? List.of()
-                    : sql.all("SELECT " + columns + " FROM " + from + " LIMIT ?", row, parameters.toArray());
+            var sizes = sql.all("SELECT " + bytes + " FROM " + from + " LIMIT ?", found -> found.getLong(1),
+                    parameters.toArray());
+            var page = List.<T>of();
+            for (int rows = TurnSize.rowsOfPage(sizes); page.size() < sizes.size()
+                    && !isFull.test(page); rows =
+                            Math.min(2 * rows, sizes.size())) {
+                parameters.set(parameters.size() - 1, rows);
+                page = sql.all("SELECT " + columns + " FROM " + from + " LIMIT ?", row, parameters.toArray());
+            }
+            return page;
         });
     }
 
     private List<Reminder> due(String group, String where, int most, Object... values) throws SQLException {
         return page(group, JournalRows.REMINDER, "length(message)",
                 "fibry_reminders WHERE grp = ?" + where + " AND next <= ? ORDER BY next",
-                JournalRows.reminders(group), most, values);
+                JournalRows.reminders(group), most, page -> Reminder.isFull(page, most), values);
     }
 
     private List<Reminder> reminders(String group, String where, Object... values) throws SQLException {

@@ -844,6 +844,24 @@ public abstract class JournalContract {
         }
     }
 
+    /** So no page is taken for the last one that is not, whichever of them a database takes first. */
+    @Test
+    @Promise("67.1")
+    void aPageOfRemindersOfOneTimeIsFullOrTheLastOne() throws Exception {
+        try (var journal = open()) {
+            for (int i = 0; i < 400; i++) {
+                var id = new Id("accounts", "k" + i * 7 % 400);
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, List.of(), NONE,
+                        List.of(new Reminder(id, "r", NOW, "", new byte[i % 10 == 0 ? 1 << 20 : 10])),
+                        Set.of(),
+                        Optional.empty(), false)));
+            }
+            for (int most : List.of(3, 50, 200, 390, 1_000)) {
+                assertThat(Reminder.isFull(journal.due("accounts", Slices.ALL, NOW, most), most)).isTrue();
+            }
+        }
+    }
+
     /** Such as those of a test whose clock begins there. An earlier time is no mark of another kind either. */
     @Test
     @Promise({"88.1", "89.1"})
