@@ -329,7 +329,7 @@ public final class DurableKeys {
      * @param to the kind of actors it goes to
      * @param message the message, as text
      * @param at the time of the reminder, or when the message was parked
-     * @param tries how many tries have failed, since it is sent again
+     * @param tries how many tries have failed; counted anew when it is sent again
      * @param reason why the last one has failed; empty if none has
      */
     public record Parked(String key, String name, String to, String message, Instant at, int tries,
