@@ -41,8 +41,8 @@ final class SqliteJournal extends SqlJournal {
     private final Duration limit;
     /** Fair, while SQLite itself lets those that wait try again by chance. */
     final ReentrantLock writeLock;
-    /** Written by the thread that writes. */
-    private boolean logHasErased;
+    /** True at first: the process before may have been killed too early. Written by the thread that writes. */
+    private boolean logHasErased = true;
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
         super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),

@@ -281,6 +281,7 @@ class SqliteJournalTest extends StoreContract {
     @Promise("89.3")
     void aKeyIsErasedBesideALongReaderAndTheLogIsEmptiedLater() throws Exception {
         var log = folder.resolve("bank.db-wal");
+        var killed = Files.createDirectory(folder.resolve("killed"));
         try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(1))) {
             journal.commit(List.of(turn(ID, 1)));
             try (var backup = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
@@ -292,9 +293,16 @@ class SqliteJournalTest extends StoreContract {
                 assertThat(journal.erase(deleted)).isTrue();
                 assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(2L);
                 assertThat(Files.size(log)).isPositive();
+                for (var name : List.of("bank.db", "bank.db-wal")) {
+                    Files.copy(folder.resolve(name), killed.resolve(name));
+                }
             }
             journal.compact(ID.group(), NOW, Position.FIRST, 10);
             assertThat(Files.size(log)).isZero();
+        }
+        try (var next = SqliteJournal.open(killed.resolve("bank.db"), Duration.ofSeconds(5))) {
+            next.compact(ID.group(), NOW, Position.FIRST, 10);
+            assertThat(Files.size(killed.resolve("bank.db-wal"))).as("also by the next process").isZero();
         }
     }
 
