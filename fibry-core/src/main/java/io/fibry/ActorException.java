@@ -25,7 +25,7 @@ public class ActorException extends RuntimeException {
         super(message, cause);
     }
 
-    /** {@return the name of the class that was thrown: of another one, if this tells as text what another process has thrown} */
+    /** {@return the name of the class that was thrown} If this exception tells what another process has thrown, it is the class there. */
     public String className() {
         return getClass().getName();
     }

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -141,8 +140,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             more = Reminder.isFull(due, most);
             if (!more) { // another process has deleted what is not there
                 var there = due.stream().map(Alarms::name).collect(Collectors.toSet());
-                forgetAll(context, name -> set.containsKey(name) && !there.contains(name)
-                        && !Objects.requireNonNull(set.get(name)).tries().next().isAfter(until));
+                set.values().stream()
+                        .filter(each -> !each.tries().next().isAfter(until) && !there.contains(name(each)))
+                        .toList().forEach(each -> forget(context, name(each)));
             }
             due.forEach(reminder -> set(context, reminder));
             late.values().removeIf(each -> !each.next().isAfter(until)); // it was read, if it is there
@@ -256,7 +256,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         set.remove(name);
         if (reminder.isLetter()) {
             // If this fails, the letter is read and sent again, with its id.
-            var unused = store.submit(journal -> journal.drop(reminder)).thenRun(() -> gone.accept(reminder));
+            var unused = store.submit(journal -> {
+                journal.drop(reminder);
+                return true;
+            }).thenRun(() -> gone.accept(reminder));
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.Optional;
 record CompactionStep(List<Position> old, List<Position> kept, List<String> passed, Optional<Position> next) {
     /**
      * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none,
-     * in the order of keys and revisions. Its columns are the key, the revision or null, 2 if the turn is to be deleted and 1 if its outbox is to be kept, the
-     * size of the turn or null, and what it costs in bytes to pass the key.
+     * in the order of keys and revisions. Its columns are the key, the revision or null, 2 if the turn is to be deleted and 1 if only
+     * its outbox is to be kept, so that its time is marked, the size of the turn or null, and what it costs in bytes to pass the key.
      *
      * @param most the limit of the query
      */

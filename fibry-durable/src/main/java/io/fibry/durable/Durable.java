@@ -394,13 +394,11 @@ public final class Durable<S, E> {
 
         /** What another node has thrown is there by name only. Of a class that this process does not have, it is not known. */
         private static boolean isOf(Class<?> type, Throwable reason) {
-            if (type.isInstance(reason) || !(reason instanceof ActorException told)) {
-                return type.isInstance(reason);
-            }
             var loader = type.getClassLoader() != null ? type.getClassLoader()
                     : Thread.currentThread().getContextClassLoader();
             try {
-                return type.isAssignableFrom(Class.forName(told.className(), false, loader));
+                return type.isInstance(reason) || (reason instanceof ActorException told
+                        && type.isAssignableFrom(Class.forName(told.className(), false, loader)));
             } catch (ClassNotFoundException | LinkageError e) {
                 return false;
             }

@@ -192,10 +192,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         gone(reminder);
     }
 
-    /** Lets a key go on that may stand still. */
+    /** Lets keys go on that stand still no more. */
     void gone(Reminder parked) {
         if (parked.isLetter()) {
-            tellOutbox(new Outbox.Freed(parked.id()));
+            tellOutbox(new Outbox.Freed());
         }
     }
 

@@ -88,7 +88,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean delete(String key) throws InterruptedException {
-        return write(id(key), Frames.DELETED, Frames.NONE, store::commitFromOutside).isPresent();
+        return write(id(key), Frames.DELETED, Frames.NONE, store::commitFromOutside);
     }
 
     /**
@@ -97,8 +97,11 @@ public final class DurableKeys {
      * name with the ids of these, for the time of their {@link Durable#ids}.
      *
      * <p>A message that has failed is not sent again: in this process from now on, and in others a minute later at most. In a file
-     * what is erased is overwritten, but SQLite may have left copies of short texts within its pages: the statement {@code VACUUM}
-     * removes them. A database server has it until its next clean-up.
+     * what is erased is overwritten, some minutes later where a connection reads the file meanwhile, such as that of a backup. SQLite
+     * may have left copies of short texts within its pages: the statements {@code VACUUM} and then {@code PRAGMA
+     * wal_checkpoint(TRUNCATE)} remove them. A database server has it until its next clean-up.
+     *
+     * <p>If this throws, the key may have been erased: erase it again.
      *
      * @param key the key as text
      * @return false if the store has nothing of it
@@ -106,10 +109,13 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean erase(String key) throws InterruptedException {
-        var deleted = write(id(key), Frames.ERASED, Frames.NONE,
-                turn -> store.write(journal -> journal.erase(turn)));
-        deleted.ifPresent(turn -> group().ifPresent(group -> group.erased(turn.id())));
-        return deleted.isPresent();
+        var id = id(key);
+        try {
+            return write(id, Frames.ERASED, Frames.NONE,
+                    turn -> store.write(journal -> journal.erase(turn)));
+        } finally {
+            group().ifPresent(group -> group.erased(id));
+        }
     }
 
     /** Returns the id of a key that is to be written. What is at work of a queue is no task. */
@@ -120,22 +126,25 @@ public final class DurableKeys {
         return new Id(spec.name(), key);
     }
 
-    /** Writes a turn behind the newest one of a key. */
-    private Optional<Turn> write(Id id, byte[] events, byte[] state, Commit commit)
+    /** Writes a turn behind the newest one of a key. If this throws, the turn may be there, so the actors are told in any case. */
+    private boolean write(Id id, byte[] events, byte[] state, Commit commit)
             throws InterruptedException {
         boolean isDeleted = Frames.isDeleted(events);
         while (true) {
             long revision = store.revision(id);
             if (isDeleted && revision == 0) {
-                return Optional.empty();
+                return false;
             }
             var turn = new Turn(id, revision + 1, Instant.now().truncatedTo(ChronoUnit.MILLIS), events,
                     List.of(), Frames.NONE, List.of(), Set.of(),
                     Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
                     isDeleted);
-            if (commit.isDone(turn)) {
+            try {
+                if (commit.isDone(turn)) {
+                    return true;
+                }
+            } finally {
                 group().ifPresent(group -> group.overtaken(turn));
-                return Optional.of(turn);
             }
         }
     }
@@ -313,15 +322,15 @@ public final class DurableKeys {
     }
 
     /**
-     * A message or a reminder that was tried often enough.
+     * A message or a reminder that was tried often enough, or a message that is sent again after that.
      *
      * @param key the key that has sent it
      * @param name the name of the reminder; that of a message is made of its turn and its place there
      * @param to the kind of actors it goes to
      * @param message the message, as text
      * @param at the time of the reminder, or when the message was parked
-     * @param tries how many tries have failed
-     * @param reason why the last one has failed
+     * @param tries how many tries have failed; counted anew when it is sent again
+     * @param reason why the last one has failed; empty if none has
      */
     public record Parked(String key, String name, String to, String message, Instant at, int tries,
             String reason) {

@@ -244,8 +244,8 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /** Lets the thread that writes do something, apart from the turns. */
-    CompletableFuture<?> submit(Work work) {
-        return writes.submit(new Alone(work.access()));
+    CompletableFuture<?> submit(Access<?> access) {
+        return writes.submit(new Alone(access));
     }
 
     /** Keeps the tries of a reminder that have failed. The future has whether this is written. */

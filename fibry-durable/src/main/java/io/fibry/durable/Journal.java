@@ -26,9 +26,8 @@ import java.util.UUID;
  */
 public interface Journal extends AutoCloseable {
     /**
-     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends with the row by which its rows have so many bytes, or more:
-     * events and outboxes of turns, or messages of reminders. There may be more rows then, as behind a page with as many rows as it
-     * may have.
+     * A page of {@link #unsent}, {@link #due} or {@link #dueByName} ends when its rows have so many bytes: in events and outboxes of
+     * turns, or in messages of reminders. There may be more rows behind it, as behind a page with as many rows as it may have.
      */
     int MOST_OF_PAGE = 8 << 20;
 
@@ -222,9 +221,10 @@ public interface Journal extends AutoCloseable {
      * @param from the turn
      * @param left what its outbox has then; empty if there is nothing
      * @param letter the message
+     * @return false if the turn is not there
      * @throws Exception if the store fails
      */
-    void park(Sent from, byte[] left, Reminder letter) throws Exception;
+    boolean park(Sent from, byte[] left, Reminder letter) throws Exception;
 
     /**
      * Deletes a reminder, unless it is not there any more, or has another time.
@@ -274,8 +274,8 @@ public interface Journal extends AutoCloseable {
      * @param groups names of the groups
      * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
      *     for it may have given up
-     * @throws IllegalStateException if the projection is new, and turns of a key are not there any more, other than those before the one
-     *     that has {@linkplain #erase erased} it
+     * @throws IllegalStateException if the projection is new, and turns of a key are missing; those before the turn that has {@linkplain
+     *     #erase erased} it may be
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
@@ -355,7 +355,7 @@ public interface Journal extends AutoCloseable {
      * What a step of a {@link Follower} has done.
      *
      * @param waiting when the first turn that is there and was not handed over was written; empty if none is known
-     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended that holds up what waits
+     * @param mayHaveMore whether the next step may find something, at once or when a transaction ends that holds up what waits
      */
     record Progress(Optional<Instant> waiting, boolean mayHaveMore) {
     }
@@ -481,7 +481,7 @@ public interface Journal extends AutoCloseable {
      *
      * @param id the key
      * @param revision the number of this turn in its log; the first is 1
-     * @param at when the turn was handled
+     * @param at when the turn was handled; a time before 1970 is taken for the begin of 1970
      * @param events the events; empty if there are none
      * @param handled the messages that are not handled again, with their answers
      * @param outbox the messages to be sent; empty if there are none
@@ -495,6 +495,7 @@ public interface Journal extends AutoCloseable {
             boolean deleted) {
         /** Checks the components. */
         public Turn {
+            at = at.isBefore(Instant.EPOCH) ? Instant.EPOCH : at; // what is below zero has a meaning of its own in databases
             handled = List.copyOf(handled);
             reminders = List.copyOf(reminders);
             forgotten = Set.copyOf(forgotten);
@@ -677,7 +678,8 @@ public interface Journal extends AutoCloseable {
         }
 
         /**
-         * Tells whether this is not sent any more, or is a letter, which is parked until it has been handled, also while it is sent again.
+         * Tells whether this is not sent any more, or is a letter. A letter is parked until it has been handled, also while it is sent
+         * again.
          *
          * @return true if it is
          */

@@ -25,7 +25,7 @@ final class JournalRows {
             """
                     SELECT actor FROM fibry_snapshots s WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND (length(state) > 0
                         OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev > s.rev))
-                    UNION ALL SELECT actor FROM fibry_turns t WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND rev = 1 AND at > 0
+                    UNION ALL SELECT actor FROM fibry_turns t WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND rev = 1 AND at >= 0
                         AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.actor = t.actor)""";
     /** The last character that there is, in the order of bytes. */
     static final String LAST = "\udbff\udfff";
@@ -47,8 +47,9 @@ final class JournalRows {
 
     /** Returns the turn of a row: columns for its revision, time, events and outbox. */
     static Turn turn(Id id, ResultSet rows, int first) throws SQLException {
-        // The time is below zero if only the outbox is kept.
-        return new Turn(id, rows.getLong(first), Instant.ofEpochMilli(Math.abs(rows.getLong(first + 1))),
+        long at = rows.getLong(first + 1);
+        // It is below zero if only the outbox is kept.
+        return new Turn(id, rows.getLong(first), Instant.ofEpochMilli(at < 0 ? -1 - at : at),
                 bytes(rows, first + 2), List.of(), bytesIfAny(rows, first + 3),
                 List.of(), Set.of(), Optional.empty(), false);
     }

@@ -256,15 +256,16 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void park(Sent from, byte[] left, Reminder letter) {
-        locked(() -> {
-            log(from.id()).filter(log -> log.leave(from.revision(), left)).ifPresent(log -> {
+    public boolean park(Sent from, byte[] left, Reminder letter) {
+        return locked(() -> {
+            var found = log(from.id()).filter(log -> log.leave(from.revision(), left));
+            found.ifPresent(log -> {
                 log.add(letter);
                 if (left.length == 0) {
                     unsentOf(from.id()).remove(from);
                 }
             });
-            return true;
+            return found.isPresent();
         });
     }
 

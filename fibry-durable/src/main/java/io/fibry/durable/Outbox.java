@@ -86,6 +86,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private Slices slices = NONE;
 
     private boolean isAskedToRead;
+    private boolean isAskedForParked;
     private boolean isPassing;
     /** The number of the pass. */
     private long passes;
@@ -125,13 +126,14 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             }
             case Answered answered -> answered(context, answered);
             case Parked parked -> parked(context, parked);
-            case Freed freed -> {
+            case Freed freed -> readParkedSoon(context);
+            case ReadParked soon -> {
+                isAskedForParked = false;
                 readParked(context);
-                send(context, freed.id());
             }
             case Erased erased -> {
-                context.timers().cancel(erased.id());
-                remove(erased.id());
+                Optional.ofNullable(lines.get(erased.id())).ifPresent(line -> readAgain(context, line));
+                readParkedSoon(context);
             }
             case Again again -> send(context, again.id());
         }
@@ -146,6 +148,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         if (!isAskedToRead) {
             isAskedToRead = true;
             context.self().sendMessage(new Read(false));
+        }
+    }
+
+    private void readParkedSoon(ActorContext<Call, Void> context) {
+        if (!isAskedForParked) {
+            isAskedForParked = true;
+            context.self().sendMessage(new ReadParked());
         }
     }
 
@@ -203,7 +212,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             isPassing = false;
             isUnread = false;
             lines.values().stream().filter(line -> line.isGone(passes)).toList()
-                    .forEach(line -> leaveFirst(context, line));
+                    .forEach(line -> readAgain(context, line));
             context.timers().once(group, LOOK, new Read(true));
         } else {
             var last = page.turns().getLast();
@@ -279,6 +288,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** Reads the next turns of a line, when it has none in memory. */
     private void refill(Line line) throws InterruptedException {
         var page = unsent(new Position(line.id.key(), line.read), MOST_TURNS);
+        line.failedIn = passes; // this pass may have been at the key before
         line.hasMore = false;
         for (var turn : page.turns()) {
             if (!turn.id().equals(line.id)) {
@@ -355,21 +365,23 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     }
 
     private void next(ActorContext<Call, Void> context, Line line) {
-        failing -= line.failed > 0 ? 1 : 0;
-        line.failed = 0;
-        line.reason = "";
+        endFailure(line);
         line.parcels.getFirst().next++;
         send(context, line.id);
         goOn(context);
     }
 
-    /** Sends a turn no more that the store has no more: another process has erased its key. */
-    private void leaveFirst(ActorContext<Call, Void> context, Line line) {
-        context.timers().cancel(line.id);
-        failing--;
+    private void endFailure(Line line) {
+        failing -= line.failed > 0 ? 1 : 0;
         line.failed = 0;
         line.reason = "";
-        line.parcels.removeFirst();
+    }
+
+    /** Reads the turns of a line again: the store may not have them any more, since their key was erased. */
+    private void readAgain(ActorContext<Call, Void> context, Line line) {
+        context.timers().cancel(line.id);
+        endFailure(line);
+        line.keepNone();
         send(context, line.id);
     }
 
@@ -382,10 +394,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 Frames.outbox(List.of(parcel.letters.get(parcel.next))),
                 new Tries(line.failed + 1, Tries.NEVER, reason));
         var left = parcel.behindNext();
+        line.isBeingParked = true;
         Actor<Call, Void> self = context.self();
         var unused = store.submit(journal -> journal.park(sent, left, letter))
-                .whenComplete((done, failure) -> self
-                        .sendMessage(new Parked(answered, letter,
+                .whenComplete((isDone, failure) -> self.sendMessage(
+                        new Parked(answered, letter, Boolean.TRUE.equals(isDone),
                                 failure == null ? "" : Retries.reason(failure))));
     }
 
@@ -393,7 +406,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         var answered = parked.answered();
         var tries = parked.letter().tries();
         var line = lines.get(answered.id());
-        if (parked.failure().isEmpty()) {
+        if (parked.isDone()) {
             LOG.warn("the message {} to {} has failed; " + Retries.PARKED + "{}", answered.messageId(),
                     answered.to(), tries.failed(),
                     tries.reason(), parking.standStill() ? "; later messages of its key wait" : "");
@@ -402,9 +415,14 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 standing.add(answered.id());
             }
         }
+        if (line != null) {
+            line.isBeingParked = false;
+        }
         if (line != null && line.isUnderWay(answered.messageId())) {
-            if (parked.failure().isEmpty()) {
+            if (parked.isDone()) {
                 next(context, line);
+            } else if (parked.failure().isEmpty()) {
+                readAgain(context, line);
             } else {
                 fail(context, line, "the message " + answered.messageId() + " could not be parked: ",
                         parked.failure());
@@ -506,6 +524,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         private long failedIn;
         /** The last pass that has read the first turn. */
         private long seen;
+        /** Whether the store takes the first message out of its turn. */
+        private boolean isBeingParked;
 
         Line(Id id, boolean hasMore) {
             this.id = id;
@@ -553,7 +573,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
         /** Tells whether the first turn, whose message fails since before a pass, was not read by this pass. */
         boolean isGone(long pass) {
-            return failed > 0 && failedIn < pass && seen < pass && !parcels.isEmpty();
+            return failed > 0 && failedIn < pass && seen < pass && !isBeingParked && !parcels.isEmpty();
         }
 
         /** Leaves all turns to the store: until they are sent, they may be erased. */
@@ -629,12 +649,16 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     record Answered(Id id, String messageId, String to, Optional<Throwable> failure) implements Call {
     }
 
-    /** A message that has failed is parked, or could not be. */
-    record Parked(Answered answered, Reminder letter, String failure) implements Call {
+    /** A message that has failed is parked, or is not in the store any more, or could not be parked. */
+    record Parked(Answered answered, Reminder letter, boolean isDone, String failure) implements Call {
     }
 
     /** What a key had parked was handled, or dropped. */
-    record Freed(Id id) implements Call {
+    record Freed() implements Call {
+    }
+
+    /** What is parked is to be read, since some of it may be gone. */
+    record ReadParked() implements Call {
     }
 
     /** What a key has sent is not in the store any more. */

@@ -52,7 +52,7 @@ final class PostgresJournal extends SqlJournal {
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
                             ORDER BY s.actor LIMIT ?) s
                         LEFT JOIN LATERAL (SELECT t.rev, CASE WHEN t.at < ? AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id)
-                                THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at > 0 THEN 1 ELSE 0 END ELSE 0 END AS old, octet_length(t.events) AS size
+                                THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END AS old, octet_length(t.events) AS size
                             FROM fibry_turns t WHERE t.grp = ? AND t.actor = s.actor AND t.rev <= s.floor
                                 AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";
@@ -63,7 +63,7 @@ final class PostgresJournal extends SqlJournal {
                     INSERT INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
-            "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
+            "UPDATE fibry_turns SET at = -1, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
             "outbox IS NOT NULL", "h.grp + 0", STEP, "", NAMES);
 
     private final SqlSession.Source source;

@@ -17,7 +17,7 @@ final class PostgresTables {
                         events bytea NOT NULL, outbox bytea, slot int, PRIMARY KEY(grp, actor, rev),
                         CONSTRAINT fibry_turns_slot CHECK(outbox IS NULL OR slot IS NOT NULL))""",
             "CREATE INDEX fibry_turns_id ON fibry_turns(id)",
-            "CREATE INDEX fibry_turns_first ON fibry_turns(grp, actor) WHERE rev = 1 AND at > 0",
+            "CREATE INDEX fibry_turns_first ON fibry_turns(grp, actor) WHERE rev = 1 AND at >= 0",
             "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, actor, rev) WHERE outbox IS NOT NULL",
             """
                     CREATE TABLE fibry_snapshots(grp int NOT NULL, actor text COLLATE "C" NOT NULL, rev bigint NOT NULL, state bytea NOT NULL,

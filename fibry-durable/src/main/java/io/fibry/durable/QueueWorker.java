@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -62,8 +63,9 @@ final class QueueWorker<W> implements Groups.Target {
     private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
     private static final int PAGE = 100;
-    /** So many names of tenants are read at a time, and so many times for a look. */
+    /** How many names of tenants are read at a time. */
     private static final int NAMES = 250;
+    /** How often names are read for a look. */
     private static final int MOST_PAGES = 20;
 
     private final DurableQueue<W> queue;
@@ -325,17 +327,28 @@ final class QueueWorker<W> implements Groups.Target {
         long mine = others.stream().filter(held -> running.containsKey(held.id())).count();
         long free = Math.min(PAGE, Math.min(here - mine, queue.most - others.size()));
         var place = cursor;
+        var first = "";
+        int reads = 0;
         boolean isSecondRound = false;
         for (int i = 0; i < MOST_PAGES && turns.size() < free; i++) {
             var after = place;
             var page = store.read(journal -> journal.names(name(), after, NAMES));
             for (var each : page) {
-                place = each.name();
-                if (!each.next().isAfter(now) && !place.equals(DurableQueue.RECEIPT)) {
-                    addTurn(turns, place, others, now, (int) free);
-                }
-                if (turns.size() == free || (isSecondRound && place.equals(cursor))) {
+                if (isSecondRound && each.name().equals(first)) {
                     return Optional.empty();
+                }
+                place = each.name();
+                first = first.isEmpty() ? place : first;
+                if (!each.next().isAfter(now) && !place.equals(DurableQueue.RECEIPT)
+                        && others.stream().filter(of(place)).count() < queue.ofTenant) {
+                    addTurn(turns, place, now, (int) free);
+                    reads++;
+                }
+                if (turns.size() == free) {
+                    return Optional.empty();
+                }
+                if (reads == PAGE) {
+                    return Optional.of(place);
                 }
             }
             if (page.size() < NAMES) {
@@ -349,16 +362,18 @@ final class QueueWorker<W> implements Groups.Target {
         return free > 0 ? Optional.of(place) : Optional.empty();
     }
 
-    private void addTurn(Map<String, List<Reminder>> turns, String tenant, List<Held> others, Instant now,
-            int free) throws InterruptedException {
+    private static Predicate<Held> of(String tenant) {
+        return held -> held.tenant().equals(tenant);
+    }
+
+    private void addTurn(Map<String, List<Reminder>> turns, String tenant, Instant now, int free)
+            throws InterruptedException {
         var state = atWork.state();
-        if (others.stream().filter(held -> held.tenant().equals(tenant)).count() < queue.ofTenant) {
-            int most = free + (int) state.ofTenant(tenant);
-            var next = store.read(journal -> journal.dueByName(name(), tenant, now, most)).stream()
-                    .filter(each -> !state.has(each.id().key())).toList();
-            if (!next.isEmpty()) {
-                turns.put(tenant, next);
-            }
+        int most = free + (int) state.ofTenant(tenant);
+        var next = store.read(journal -> journal.dueByName(name(), tenant, now, most)).stream()
+                .filter(each -> !state.has(each.id().key())).toList();
+        if (!next.isEmpty()) {
+            turns.put(tenant, next);
         }
     }
 

@@ -89,7 +89,7 @@ final class SqlFollower implements Journal.Follower {
                 + " ORDER BY id LIMIT ?";
         heldUp = "SELECT at FROM (SELECT id, grp, at FROM fibry_turns WHERE id >= " + bound
                 + " ORDER BY id LIMIT " + MOST_HELD_UP + ") t WHERE grp IN (" + numbers
-                + ") AND at > 0 ORDER BY id LIMIT 1";
+                + ") AND at >= 0 ORDER BY id LIMIT 1";
     }
 
     @Override
@@ -214,14 +214,14 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /**
-     * Begins with the first turn of each key, or the one that has erased it, if all are there. A compaction has ended, or begins when the
-     * place is there.
+     * Begins with the first turn of each key, or the one that has erased it. Fails if a key has neither of them. A compaction has
+     * ended, or begins when the place is there.
      */
     private Place begin(Sql sql, boolean isPaused) throws SQLException {
         var first = sql.first("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN (" + numbers
                 + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1 AND t.at > 0) AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev AND t.at > 0 AND t.events = ?) LIMIT 1",
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1 AND t.at >= 0) AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
+                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev AND t.at >= 0 AND t.events = ?) LIMIT 1",
                 rows -> new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)), Frames.ERASED);
         if (first.isPresent()) {
             throw incomplete(name, first.get());
@@ -260,7 +260,7 @@ final class SqlFollower implements Journal.Follower {
                 end = rows.getLong(1);
                 var group = groups.get(rows.getInt(2));
                 // Of a turn that was erased, or whose outbox alone is kept, the events do not count.
-                if (group != null && rows.getLong(5) > 0) {
+                if (group != null && rows.getLong(5) >= 0) {
                     var turn = JournalRows.turn(new Id(group, rows.getString(3)), rows, 4);
                     bytes += turn.events().length;
                     turns.add(new Numbered(end, turn));
@@ -268,7 +268,7 @@ final class SqlFollower implements Journal.Follower {
             }
         }
         boolean isFull = count == most || bytes >= TurnSize.MOST_OF_TRANSACTION;
-        return new Page(turns, end, isFull, isFull ? Optional.empty()
+        return new Page(turns, end, isFull, isFull || database != Database.POSTGRES ? Optional.empty()
                 : sql.first(heldUp, rows -> Instant.ofEpochMilli(rows.getLong(1))));
     }
 

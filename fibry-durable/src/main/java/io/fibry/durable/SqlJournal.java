@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -306,12 +307,12 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void park(Sent from, byte[] left, Reminder letter) throws SQLException {
+    public final boolean park(Sent from, byte[] left, Reminder letter) throws SQLException {
         var numbers = numbers(List.of(from.id()));
-        writer.write(
+        return writer.write(
                 sql -> sql.update("UPDATE fibry_turns SET outbox = ?" + OF_TURN + " AND outbox IS NOT NULL",
                         outbox(left), numbers.getOrDefault(from.id().group(), 0), from.id().key(),
-                        from.revision()) == 1 && sql.update(dialect.remind(), values(letter, numbers)) == 1);
+                        from.revision()) == 1 && sql.update(dialect.remind(), values(letter, numbers)) > 0);
     }
 
     @Override
@@ -328,7 +329,7 @@ abstract class SqlJournal implements Journal {
             if (!written.isEmpty()) {
                 int group = numbers.getOrDefault(deleted.id().group(), 0);
                 var key = deleted.id().key();
-                // The turns first: whoever parks a message of one has its row, and then the letter is there, or there is no message.
+                // The turns first: one who parks a message of a turn has locked its row. So its letter is there already, or never.
                 sql.update(dialect.erase(), group, key, deleted.revision());
                 sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
                 sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
@@ -360,7 +361,7 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final Step compact(String group, Instant before, Position from, int most) throws SQLException {
+    public Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = group(group);
         return writer.write(sql -> {
             // A projection has begun, or begins when this is committed.
@@ -371,7 +372,7 @@ abstract class SqlJournal implements Journal {
                 sql.add("DELETE FROM fibry_turns" + OF_TURN, number, turn.key(), turn.revision());
             }
             for (var turn : step.kept()) {
-                sql.add("UPDATE fibry_turns SET at = -at" + OF_TURN, number, turn.key(), turn.revision());
+                sql.add("UPDATE fibry_turns SET at = -1 - at" + OF_TURN, number, turn.key(), turn.revision());
             }
             if (!dialect.mark().isEmpty()) {
                 for (var key : step.passed()) {
@@ -387,7 +388,7 @@ abstract class SqlJournal implements Journal {
      * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is not named by
      * ORDER BY, or the database would read all turns of a key to sort them; if it took them in another order, some would be left to
      * the next compaction. To mark a snapshot writes it again, so its size counts. The newest turn stays while there are
-     * projections: SQLite would give its number again. A turn of which only the outbox is kept has its time with a minus, since those
+     * projections: SQLite would give its number again. A turn of which only the outbox is kept has -1 - its time, since those
      * behind it are deleted: a projection that begins later does not get it.
      *
      * @param snapshots names the index of the snapshots
@@ -397,7 +398,7 @@ abstract class SqlJournal implements Journal {
         return """
                 SELECT s.actor, t.rev, CASE WHEN t.at < ? AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
                     AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id)
-                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at > 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
+                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
                 FROM fibry_snapshots s %s LEFT JOIN fibry_turns t %s ON t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev
                     AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END
                 WHERE s.grp = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
@@ -474,13 +475,17 @@ abstract class SqlJournal implements Journal {
                 "fibry_turns WHERE grp = ? AND " + dialect.unsent() + IN_SLICES
                         + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev",
                 // An index is used for the key alone, and not everywhere for the pair.
-                JournalRows.turns(group), most, text(slices), slices.of(), after.key(), after.key(),
+                JournalRows.turns(group), most, page -> Turn.isFull(page, most), text(slices), slices.of(),
+                after.key(), after.key(),
                 after.revision());
     }
 
-    /** Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. */
+    /**
+     * Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. Where the order leaves
+     * a choice, the second query may return other rows than the first one, of fewer bytes: then it is asked for more of them.
+     */
     private <T> List<T> page(String group, String columns, String bytes, String from, Sql.Row<T> row,
-            int most, Object... values) throws SQLException {
+            int most, Predicate<List<T>> isFull, Object... values) throws SQLException {
         return reader.run(sql -> {
             var number = group(sql, group);
             if (number.isEmpty()) {
@@ -489,18 +494,23 @@ abstract class SqlJournal implements Journal {
             var parameters = new ArrayList<Object>(number.stream().toList());
             parameters.addAll(List.of(values));
             parameters.add(most);
-            int rows = TurnSize.rowsOfPage(sql.all("SELECT " + bytes + " FROM " + from + " LIMIT ?",
-                    sizes -> sizes.getLong(1), parameters.toArray()));
-            parameters.set(parameters.size() - 1, rows);
-            return rows == 0 ? List.of()
-                    : sql.all("SELECT " + columns + " FROM " + from + " LIMIT ?", row, parameters.toArray());
+            var sizes = sql.all("SELECT " + bytes + " FROM " + from + " LIMIT ?", found -> found.getLong(1),
+                    parameters.toArray());
+            var page = List.<T>of();
+            for (int rows = TurnSize.rowsOfPage(sizes); page.size() < sizes.size()
+                    && !isFull.test(page); rows =
+                            Math.min(2 * rows, sizes.size())) {
+                parameters.set(parameters.size() - 1, rows);
+                page = sql.all("SELECT " + columns + " FROM " + from + " LIMIT ?", row, parameters.toArray());
+            }
+            return page;
         });
     }
 
     private List<Reminder> due(String group, String where, int most, Object... values) throws SQLException {
         return page(group, JournalRows.REMINDER, "length(message)",
                 "fibry_reminders WHERE grp = ?" + where + " AND next <= ? ORDER BY next",
-                JournalRows.reminders(group), most, values);
+                JournalRows.reminders(group), most, page -> Reminder.isFull(page, most), values);
     }
 
     private List<Reminder> reminders(String group, String where, Object... values) throws SQLException {
@@ -534,11 +544,10 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
         return parked(group, JournalRows.reminders(group),
-                "SELECT " + JournalRows.REMINDER + SENT_NO_MORE
-                        + " AND (actor, name) > (?, ?) UNION ALL SELECT "
-                        + JournalRows.REMINDER.replace("actor", KEY) + SENT_AGAIN + " AND (" + KEY
-                        + ", name) > (?, ?) ORDER BY 1, 2 LIMIT ?",
-                List.of(key, name), List.of(most));
+                halves("SELECT " + JournalRows.REMINDER,
+                        " AND actor >= ? AND (actor, name) > (?, ?) ORDER BY actor, name", "UNION ALL",
+                        "1, 2"),
+                List.of(key, key, name), List.of(most));
     }
 
     @Override
@@ -550,9 +559,18 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<String> keysOfParked(String group, String after, int most) throws SQLException {
-        return parked(group, rows -> rows.getString(1), "SELECT actor" + SENT_NO_MORE
-                + " AND actor > ? AND substr(name, 1, 1) = '" + Reminder.LETTER + "' UNION SELECT " + KEY
-                + SENT_AGAIN + " AND " + KEY + " > ? ORDER BY 1 LIMIT ?", List.of(after), List.of(most));
+        return parked(group, rows -> rows.getString(1),
+                halves("SELECT DISTINCT actor",
+                        " AND actor > ? AND substr(name, 1, 1) = '" + Reminder.LETTER + "' ORDER BY actor",
+                        "UNION", "1"),
+                List.of(after), List.of(most));
+    }
+
+    /** Returns a query for both halves of what is parked. Each has an order and a limit, or MariaDB would read and sort all of it. */
+    private static String halves(String select, String where, String union, String order) {
+        return "SELECT * FROM (" + select + SENT_NO_MORE + where + " LIMIT ?) n " + union + " SELECT * FROM ("
+                + (select + SENT_AGAIN + where).replace("actor", KEY) + " LIMIT ?) a ORDER BY " + order
+                + " LIMIT ?";
     }
 
     /** Reads what is parked behind something. */
@@ -565,8 +583,10 @@ abstract class SqlJournal implements Journal {
             }
             var values = new ArrayList<Object>(List.of(number.get()));
             values.addAll(after);
+            values.addAll(most);
             values.addAll(List.of(number.get(), Reminder.LETTER));
             values.addAll(after);
+            values.addAll(most);
             values.addAll(most);
             return sql.all(query, row, values.toArray());
         });

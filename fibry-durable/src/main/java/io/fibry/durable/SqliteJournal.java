@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -33,11 +34,15 @@ final class SqliteJournal extends SqlJournal {
                     WHERE ?3 = 1 + max(ifnull((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND actor = ?2), 0),
                         ifnull((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND actor = ?2), 0))""";
 
+    private static final Duration WAIT_FOR_READERS = Duration.ofMillis(100);
+
     private final StoreLock lock;
     private final Path file;
     private final Duration limit;
     /** Fair, while SQLite itself lets those that wait try again by chance. */
     final ReentrantLock writeLock;
+    /** True at first: the process before may have been killed too early. Written by the thread that writes. */
+    private boolean logHasErased = true;
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
         super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
@@ -155,18 +160,35 @@ final class SqliteJournal extends SqlJournal {
         }
     }
 
-    /** Nothing of the key is in the write-ahead log either when this returns. */
+    /** Nothing of the key is in the write-ahead log either when this returns, unless another connection reads the file. */
     @Override
     public boolean erase(Turn deleted) throws SQLException {
         boolean isErased = super.erase(deleted);
-        boolean isInUse = isErased && writer.write(
-                sql -> sql.first("PRAGMA wal_checkpoint(TRUNCATE)", rows -> rows.getBoolean(1)), true)
-                .orElse(false);
-        if (isInUse) {
-            throw new SQLException("what was erased is still in the write-ahead log of " + file
-                    + ", which another connection reads, such as that of a backup: erase the key again later");
-        }
+        logHasErased |= isErased;
+        emptyLog();
         return isErased;
+    }
+
+    @Override
+    public Step compact(String group, Instant before, Position from, int most) throws SQLException {
+        var step = super.compact(group, before, from, most);
+        if (step.next().isEmpty()) {
+            emptyLog();
+        }
+        return step;
+    }
+
+    /** Empties the write-ahead log if it has what was erased, and leaves that for later if a connection reads: others wait to write. */
+    private void emptyLog() throws SQLException {
+        if (logHasErased) {
+            logHasErased = writer.write(sql -> {
+                sql.execute(List.of("PRAGMA busy_timeout=" + WAIT_FOR_READERS.toMillis()));
+                boolean isRead = sql.first("PRAGMA wal_checkpoint(TRUNCATE)", rows -> rows.getBoolean(1))
+                        .orElse(false);
+                sql.execute(List.of("PRAGMA busy_timeout=" + limit.toMillis()));
+                return isRead;
+            }, true);
+        }
     }
 
     @Override

@@ -19,7 +19,7 @@ final class SqliteTables {
                     CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, actor TEXT NOT NULL, rev INTEGER NOT NULL,
                         at INTEGER NOT NULL, events BLOB NOT NULL, outbox BLOB, slot INTEGER)""",
             "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, actor, rev)",
-            "CREATE INDEX fibry_turns_first ON fibry_turns(grp, actor) WHERE rev = 1 AND at > 0",
+            "CREATE INDEX fibry_turns_first ON fibry_turns(grp, actor) WHERE rev = 1 AND at >= 0",
             "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, actor, rev) WHERE outbox IS NOT NULL",
             """
                     CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, actor TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,

@@ -40,6 +40,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists and repairs. */
 class DurableKeysTest {
@@ -254,43 +256,36 @@ class DurableKeysTest {
         }
     }
 
-    /** Its actor is elsewhere, and is as quick as can be. */
-    @Test
-    @Promise({"63.1", "66.2"})
-    void whatComesBehindAnErasedTurnStays() throws Exception {
-        var id = new Id("accounts", "ann");
-        var at = Instant.now().plusSeconds(3_600);
-        var handled = new UUID(1, 2);
+    /** The answer of the store is lost, and what it has written is there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Promise("89.2")
+    void actorsSeeWhatWasWrittenWithoutAnAnswer(boolean isErased) throws Exception {
         var journal = new ForwardingJournal() {
-            private void handleBehind(Turn turn) throws Exception {
-                super.commit(List.of(new Turn(id, turn.revision() + 1, Instant.now(), Frames.NONE,
-                        List.of(new Handled(handled, Instant.now(), Optional.empty(), Frames.NONE)),
-                        Frames.NONE, List.of(new Reminder(id, "later", at, "", Frames.NONE)), Set.of(),
-                        Optional.empty(), false)));
-            }
-
             @Override
             public BitSet commit(List<Turn> turns) throws Exception {
                 var written = super.commit(turns);
                 if (turns.getFirst().deleted()) {
-                    handleBehind(turns.getFirst());
+                    throw new IOException("on purpose");
                 }
                 return written;
             }
 
             @Override
             public boolean erase(Turn deleted) throws Exception {
-                boolean isDone = super.erase(deleted);
-                handleBehind(deleted);
-                return isDone;
+                super.erase(deleted);
+                throw new IOException("on purpose");
             }
         };
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.open("bank")) {
-            Waits.on(Bank.open(scope, store).sendMessageReturn(Bank.deposit("ann", 1)));
-            assertThat(Bank.durable(store).keys().erase("ann")).isTrue();
-            assertThat(store.<Boolean>read(of -> of.reminder(id, "later").isPresent())).isTrue();
-            assertThat(store.<Boolean>read(of -> of.handled(id, handled).isPresent())).isTrue();
+            var accounts = Bank.open(scope, store);
+            var keys = Bank.durable(store).keys();
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("ann", 1)));
+            assertThatThrownBy(() -> {
+                var unused = isErased ? keys.erase("ann") : keys.delete("ann");
+            }).hasStackTraceContaining("on purpose");
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("ann")))).isEqualTo(new Answer(0, 2));
         }
     }
 

@@ -346,6 +346,209 @@ class FailingTest {
         }
     }
 
+    /** Its line is filled again after the pass was at its key, so the pass does not see it. */
+    @Test
+    @Promise("66.1")
+    void aTurnThatIsReadDuringAPassIsNotTakenForErased() throws Exception {
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // no timer waits until the actors are at rest
+        memory.commit(IntStream.rangeClosed(1, 102).mapToObj(i -> saying("a", i)).toList());
+        memory.commit(IntStream.range(0, 1_500).mapToObj(i -> saying("z" + i, 1)).toList());
+        var passes = new AtomicInteger();
+        var isRefilled = new AtomicBoolean();
+        var isUnderWay = new CountDownLatch(1);
+        var heard = new ConcurrentLinkedQueue<Integer>();
+        var goOn = new CountDownLatch(1);
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Turn> unsent(String group, Slices slices, Position after, int most) throws Exception {
+                boolean isPass = most == 1_000;
+                if (!isPass && !isRefilled.get()) {
+                    throw new IllegalStateException("on purpose");
+                }
+                if (isPass && after.equals(Position.FIRST)) {
+                    passes.incrementAndGet();
+                } else if (isPass && passes.get() == 2 && isRefilled.get()) {
+                    Waits.on(isUnderWay);
+                }
+                var turns = super.unsent(group, slices, after, most);
+                if (isPass && passes.get() == 2 && !isRefilled.getAndSet(true)) {
+                    time.advance(Duration.ofMinutes(2)); // the line reads its next turns before the next page is read
+                }
+                return turns;
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
+                var scope = scope(time)) {
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
+                        if (key.equals("a")) {
+                            heard.add(word.number());
+                        }
+                        if (word.number() == 101) {
+                            isUnderWay.countDown();
+                        }
+                        if (!key.equals("a") || word.number() == 101) {
+                            Waits.on(goOn);
+                        }
+                    });
+            assertThat(senders(store, scope, hearers)).isNotNull();
+            Waits.until("those in memory have come", () -> heard.size() == 100);
+            Waits.until("a second pass has begun", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return passes.get() == 2;
+            });
+            Waits.on(isUnderWay);
+            goOn.countDown();
+            Waits.until("all have come", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return heard.size() >= 102
+                        && memory.unsent("senders", Slices.ALL, Position.FIRST, 1).isEmpty();
+            });
+            assertThat(List.copyOf(heard)).isSorted();
+        }
+    }
+
+    private static KeyedActors<String, Word, Void> deaf(ActorScope scope, Collection<Integer> heard) {
+        return scope.named("hearers").keyed(Word::sender).idle(LONG).newActorsFrom(key -> (context, word) -> {
+            heard.add(word.number());
+            if (word.number() == 1) {
+                throw new IllegalStateException("no, on purpose");
+            }
+        });
+    }
+
+    private static Durable<Long, Long> parking(DurableStore store, KeyedActors<String, Word, Void> hearers) {
+        return Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class).idle(LONG)
+                .parkAfter(2);
+    }
+
+    private static void start(Durable<Long, Long> durable, ActorScope scope) {
+        assertThat(durable.keyed(scope, Word.class, Void.class, Word::sender, (self, word) -> null))
+                .isNotNull();
+    }
+
+    /** The store parks it between what a pass reads of what is parked and of what is unsent. */
+    @Test
+    @Promise("90.2")
+    void aKeyStandsStillAlsoIfItsMessageIsParkedDuringAPass() throws Exception {
+        memory.commit(List.of(saying("k", 1), saying("k", 2)));
+        var isParking = new CountDownLatch(1);
+        var isRead = new CountDownLatch(1);
+        var isParked = new CountDownLatch(1);
+        var isOver = new CountDownLatch(1);
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public boolean park(Sent from, byte[] left, Reminder letter) throws Exception {
+                isParking.countDown();
+                Waits.on(isRead);
+                var isDone = super.park(from, left, letter);
+                isParked.countDown();
+                Waits.on(isOver);
+                return isDone;
+            }
+
+            @Override
+            public List<String> keysOfParked(String group, String after, int most) throws Exception {
+                var keys = super.keysOfParked(group, after, most);
+                if (isParking.getCount() == 0) {
+                    isRead.countDown();
+                    Waits.on(isParked);
+                }
+                return keys;
+            }
+        };
+        var heard = new ConcurrentLinkedQueue<Integer>();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
+                var scope = scope()) {
+            var hearers = deaf(scope, heard);
+            start(parking(store, hearers).standStill(), scope);
+            Waits.until("it is being parked", () -> {
+                time.advance(Duration.ofMillis(100));
+                return isParking.getCount() == 0;
+            });
+            Waits.until("a pass has begun", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return isParked.getCount() == 0;
+            });
+            assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+            isOver.countDown();
+            Waits.until("it is parked", () -> lines().stream().anyMatch(line -> line.contains("parked")));
+            assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+            assertThat(heard).containsExactly(1, 1);
+        }
+    }
+
+    /** Another process erases the key while its message is to be parked. */
+    @Test
+    @Promise({"89.3", "90.2"})
+    void whatWasErasedIsNotParkedAndLetsItsKeyGoOn() throws Exception {
+        memory.commit(List.of(saying("k", 1)));
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public boolean park(Sent from, byte[] left, Reminder letter) throws Exception {
+                memory.erase(deleted(from.id(), 2));
+                memory.commit(List.of(saying("k", 3)));
+                return super.park(from, left, letter);
+            }
+        };
+        var heard = new ConcurrentLinkedQueue<Integer>();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults()); var scope = scope()) {
+            var hearers = deaf(scope, heard);
+            start(parking(store, hearers).standStill(), scope);
+            Waits.until("it has failed", () -> heard.size() == 1);
+            Waits.until("it has failed again, and the next one has come", () -> {
+                time.advance(Duration.ofMillis(100));
+                return heard.size() == 3;
+            });
+            assertThat(heard).containsExactly(1, 1, 3);
+            assertThat(store.figures()).contains(new DurableStore.Figure("parked", "senders", 0));
+            assertThat(lines()).noneMatch(line -> line.contains("later messages of its key wait"));
+        }
+    }
+
+    /** What is under way then is not sent twice, and what is parked is not counted for each. */
+    @Test
+    @Promise("90.3")
+    void manyThatAreDroppedAreCountedTogetherAndSendNothingTwice() throws Exception {
+        memory.commit(List.of(saying("k", 1)));
+        var counts = new AtomicInteger();
+        var isCounting = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public int countParked(String group) throws Exception {
+                if (counts.incrementAndGet() == 2) {
+                    isCounting.countDown();
+                    Waits.on(goOn);
+                }
+                return super.countParked(group);
+            }
+        };
+        var heard = new ConcurrentLinkedQueue<Integer>();
+        var answer = new CountDownLatch(1);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
+                var scope = scope()) {
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
+                        heard.add(word.number());
+                        Waits.on(answer);
+                    });
+            start(parking(store, hearers), scope);
+            Waits.until("its message is under way", () -> heard.size() == 1);
+            var group = (DurableGroup<?, ?, ?, ?, ?>) store.groups().find("senders").orElseThrow();
+            for (int i = 0; i < 100; i++) {
+                group.gone(Reminder.letter(new Sent(new Id("senders", "k"), 1), i, Instant.EPOCH, NONE,
+                        new Tries(0, Instant.EPOCH, "")));
+            }
+            Waits.on(isCounting);
+            goOn.countDown();
+            answer.countDown();
+            assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+            assertThat(heard).containsExactly(1);
+            assertThat(counts).hasValueLessThan(5);
+        }
+    }
+
     /** What waits is in the store, and is read about once. */
     @Test
     @Promise("66.1")

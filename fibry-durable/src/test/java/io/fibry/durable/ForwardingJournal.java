@@ -124,8 +124,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public void park(Sent from, byte[] left, Reminder letter) throws Exception {
-        memory.park(from, left, letter);
+    public boolean park(Sent from, byte[] left, Reminder letter) throws Exception {
+        return memory.park(from, left, letter);
     }
 
     @Override

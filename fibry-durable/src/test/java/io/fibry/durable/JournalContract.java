@@ -721,12 +721,13 @@ public abstract class JournalContract {
             journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
                     Optional.empty(), false)));
             var letter = Reminder.letter(sent, 2, NOW, new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
-            journal.park(new Sent(new Id("accounts", "none"), 1), NONE,
-                    Reminder.letter(new Sent(new Id("accounts", "none"), 1), 0, NOW, NONE, letter.tries()));
-            journal.park(sent, new byte[]{8}, letter);
+            var none = new Sent(new Id("accounts", "none"), 1);
+            assertThat(journal.park(none, NONE, Reminder.letter(none, 0, NOW, NONE, letter.tries())))
+                    .isFalse();
+            assertThat(journal.park(sent, new byte[]{8}, letter)).isTrue();
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10).getFirst().outbox())
                     .containsExactly(8);
-            journal.park(sent, NONE, letter);
+            assertThat(journal.park(sent, NONE, letter)).as("one of the same name is replaced").isTrue();
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).isEmpty();
             assertThat(journal.due("accounts", Slices.ALL, NOW.plus(Duration.ofDays(90_000)), 10)).isEmpty();
             assertThat(journal.parked("accounts", "", "", 10)).singleElement().satisfies(parked -> {
@@ -834,13 +835,60 @@ public abstract class JournalContract {
                 assertThat(compact(journal)).isEqualTo(2);
                 assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(1L, 4L);
                 assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).singleElement()
-                        .satisfies(unsent -> assertThat(unsent.at()).isAfter(Instant.EPOCH));
+                        .satisfies(unsent -> assertThat(unsent.at()).isAfterOrEqualTo(Instant.EPOCH));
                 assertThatThrownBy(follower::rewind).isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("accounts 4711");
             }
             assertThatThrownBy(() -> journal.follow("late", Set.of("accounts")))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("accounts 4711");
         }
+    }
+
+    /** So no page is taken for the last one that is not, whichever of them a database takes first. */
+    @Test
+    @Promise("67.1")
+    void aPageOfRemindersOfOneTimeIsFullOrTheLastOne() throws Exception {
+        try (var journal = open()) {
+            for (int i = 0; i < 400; i++) {
+                var id = new Id("accounts", "k" + i * 7 % 400);
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, List.of(), NONE,
+                        List.of(new Reminder(id, "r", NOW, "", new byte[i % 10 == 0 ? 1 << 20 : 10])),
+                        Set.of(),
+                        Optional.empty(), false)));
+            }
+            for (int most : List.of(3, 50, 200, 390, 1_000)) {
+                assertThat(Reminder.isFull(journal.due("accounts", Slices.ALL, NOW, most), most)).isTrue();
+            }
+        }
+    }
+
+    /** Such as those of a test whose clock begins there. An earlier time is no mark of another kind either. */
+    @Test
+    @Promise({"88.1", "89.1"})
+    void turnsOfTheBeginOfTimeAreTurns() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(at(ID, 1, Instant.EPOCH),
+                    at(new Id("accounts", "early"), 1, Instant.EPOCH.minusSeconds(1))));
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly(ID.key(), "early");
+            try (var follower = journal.follow("sums", Set.of("accounts"))) {
+                var taken = new ArrayList<String>();
+                follower.pause(true);
+                assertThat(follow(follower, taken).waiting()).contains(Instant.EPOCH);
+                follower.pause(false);
+                follow(follower, taken);
+                assertThat(taken).containsExactly("4711 1", "early 1");
+                journal.commit(List.of(withSnapshot(ID, 2)));
+                follower.rewind();
+                follow(follower, taken);
+                assertThat(taken).endsWith("4711 1", "early 1", "4711 2").hasSize(5);
+            }
+            assertThat(journal.history(ID, 0, 10)).extracting(Turn::at).containsExactly(Instant.EPOCH, NOW);
+        }
+    }
+
+    private static Turn at(Id id, long revision, Instant at) {
+        return new Turn(id, revision, at, new byte[]{1}, List.of(), NONE, List.of(), Set.of(),
+                Optional.empty(), false);
     }
 
     @Test

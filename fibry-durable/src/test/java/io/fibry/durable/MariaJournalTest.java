@@ -127,6 +127,23 @@ class MariaJournalTest extends ServerContract {
         }
     }
 
+    /** However many are parked, and in whatever way. */
+    @Test
+    @Promise("91.1")
+    void aPageOfWhatIsParkedReadsNoMore() throws Exception {
+        try (var journal = (MariaJournal) open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            run("""
+                    INSERT INTO fibry_reminders SELECT 1, concat('k', lpad(seq, 5, '0')), concat(x'1f', '1/0'), 0, '', '', 0, 0, 9223372036854775807, ''
+                    FROM seq_0_to_19999""");
+            run("ANALYZE TABLE fibry_reminders");
+            long before = journal.reader.run(MariaJournalTest::rowsRead);
+            assertThat(journal.parked("accounts", "k10000", "z", 20)).hasSize(20);
+            assertThat(journal.keysOfParked("accounts", "k10000", 20)).hasSize(20).startsWith("k10001");
+            assertThat(journal.reader.run(MariaJournalTest::rowsRead) - before).isLessThan(300);
+        }
+    }
+
     private static long rowsRead(Sql sql) throws SQLException {
         return sql.all("SHOW SESSION STATUS LIKE 'Handler_read%'",
                 rows -> rows.getString(1).matches("Handler_read_(key|next|prev|first|last|rnd)")

@@ -116,7 +116,7 @@ class PostgresJournalTest extends ServerContract {
 
     /** As if all snapshots had been written a long time ago. */
     private void age() throws SQLException {
-        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = 1 WHERE at > 1");
+        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = 0 WHERE at > 0");
     }
 
     @Test

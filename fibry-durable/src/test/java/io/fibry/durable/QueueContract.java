@@ -310,6 +310,51 @@ abstract class QueueContract extends JournalContract {
         }
     }
 
+    /** Each of many tenants has one task, which is at work, and one tenant has more than it may have there. */
+    @Test
+    @Promise("94.2")
+    void tenantsWhoseWorkIsAllAtWorkCostFewReads() throws Exception {
+        var reads = new AtomicInteger();
+        var most = new AtomicInteger();
+        var looks = new AtomicInteger();
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public List<Reminder> due(String group, Slices slices, Instant until, int limit)
+                    throws Exception {
+                most.accumulateAndGet(reads.getAndSet(0), Math::max);
+                looks.incrementAndGet();
+                return super.due(group, slices, until, limit);
+            }
+
+            @Override
+            public List<Reminder> dueByName(String group, String name, Instant until, int limit)
+                    throws Exception {
+                reads.incrementAndGet();
+                return super.dueByName(group, name, until, limit);
+            }
+        };
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(2, Mail::to);
+            var each = new HashMap<String, Mail>();
+            for (int i = 0; i < 300; i++) {
+                each.put("each" + i, new Mail("t" + i, i));
+            }
+            queue.handIn(each, Instant.now());
+            queue.handIn(mails("full", 300), Instant.now());
+            var begun = new CountDownLatch(302);
+            var hold = new CountDownLatch(1);
+            queue.start(scope, 400, task -> {
+                begun.countDown();
+                hold.await();
+            });
+            Waits.on(begun);
+            int before = looks.get();
+            Waits.until("it has looked again", () -> looks.get() >= before + 3);
+            hold.countDown();
+            assertThat(most).hasValueBetween(1, 101);
+        }
+    }
+
     private static DurableQueue<Mail> limited(DurableStore store) {
         return queue(store).giveBackAfter(Duration.ofDays(1)).atMost(4).atMostOfTenant(2, Mail::to);
     }

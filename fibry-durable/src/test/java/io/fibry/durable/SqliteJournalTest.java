@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -270,6 +273,36 @@ class SqliteJournalTest extends StoreContract {
             mayEnd.countDown();
             assertThat(projection.get()).isNotNull();
             assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
+        }
+    }
+
+    /** A backup reads for a while. What was erased is in the log until a compaction finds that nothing reads it. */
+    @Test
+    @Promise("89.3")
+    void aKeyIsErasedBesideALongReaderAndTheLogIsEmptiedLater() throws Exception {
+        var log = folder.resolve("bank.db-wal");
+        var killed = Files.createDirectory(folder.resolve("killed"));
+        try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(1))) {
+            journal.commit(List.of(turn(ID, 1)));
+            try (var backup = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                    var statement = backup.createStatement()) {
+                backup.setAutoCommit(false);
+                statement.executeQuery("SELECT * FROM fibry_turns").close();
+                var deleted = new Turn(ID, 2, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                        Optional.of(new Snapshot(2, NONE)), true);
+                assertThat(journal.erase(deleted)).isTrue();
+                assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(2L);
+                assertThat(Files.size(log)).isPositive();
+                for (var name : List.of("bank.db", "bank.db-wal")) {
+                    Files.copy(folder.resolve(name), killed.resolve(name));
+                }
+            }
+            journal.compact(ID.group(), NOW, Position.FIRST, 10);
+            assertThat(Files.size(log)).isZero();
+        }
+        try (var next = SqliteJournal.open(killed.resolve("bank.db"), Duration.ofSeconds(5))) {
+            next.compact(ID.group(), NOW, Position.FIRST, 10);
+            assertThat(Files.size(killed.resolve("bank.db-wal"))).as("also by the next process").isZero();
         }
     }
 
