@@ -51,14 +51,14 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private final DurableLoad load;
     /** Those that have a timer, and those that are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
-    /** When some of those were to come that have failed, and have no timer until their next try. */
+    /** Some of the reminders that have failed and have no timer, since their next try is not soon. They are late all the same. */
     private final Map<Name, Late> late = new HashMap<>();
     /** The slices of which this node is the home. */
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
     /** Whether the store may have more reminders that are due soon. */
     private boolean more;
-    /** When so few are left of what was read, more are read. */
+    /** More are read when no more than this many are left. */
     private int least;
     private int failedReads;
 

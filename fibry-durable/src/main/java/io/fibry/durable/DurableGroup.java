@@ -186,13 +186,13 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
     }
 
-    /** Sends a reminder no more. */
+    /** A reminder is not in the store any more: it is not sent. */
     void dropped(Reminder reminder) {
         tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(reminder.name()), List.of()));
         gone(reminder);
     }
 
-    /** Lets keys go on that stand still no more. */
+    /** Some keys may not stand still any longer: their messages go on. */
     void gone(Reminder parked) {
         if (parked.isLetter()) {
             tellOutbox(new Outbox.Freed());

@@ -430,7 +430,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         }
     }
 
-    /** Reads what is parked. Keys that stand still no more go on. */
+    /** Reads what is parked. Keys that do not stand still any longer go on. */
     private void readParked(ActorContext<Call, Void> context) {
         var all = new HashSet<Id>();
         try {

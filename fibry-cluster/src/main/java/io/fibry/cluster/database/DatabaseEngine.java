@@ -178,7 +178,7 @@ public final class DatabaseEngine implements ClusterEngine {
     }
 
     /** The server is told too, since it may lose the entry before others hear of it. */
-    private static ByteBuffer bytes(Entry entry, String server) {
+    static ByteBuffer bytes(Entry entry, String server) {
         var place = server.getBytes(StandardCharsets.UTF_8);
         var table = entry.table().getBytes(StandardCharsets.UTF_8);
         var key = entry.key().getBytes(StandardCharsets.UTF_8);

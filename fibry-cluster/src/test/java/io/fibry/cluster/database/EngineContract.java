@@ -3,6 +3,7 @@ package io.fibry.cluster.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.cluster.database.ClusterSession.Entry;
 import io.fibry.cluster.database.ClusterSession.NodeRow;
 import io.fibry.cluster.database.ClusterSession.State;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
@@ -10,6 +11,7 @@ import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -461,6 +464,33 @@ abstract class EngineContract {
         assertThat(two.get(1).compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
+    /** A node that was frozen tells a change late, which the database may have lost with its server. */
+    @Promise("92.6")
+    @Test
+    void aChangeThatAnotherServerHasTakenIsNotBelieved() throws Exception {
+        var one = start(1).getFirst();
+        var node = UUID.randomUUID();
+        update("INSERT INTO fibry_cluster_nodes SELECT cluster, '" + node
+                + "', joined + 1, beat, state, seen, '192.0.2.1:7800', 'another one', description, '', lease FROM fibry_cluster_nodes",
+                "UPDATE fibry_cluster_states SET view = view + 1");
+        String server;
+        try (var session = settings().database.connect("fibry", Duration.ofMinutes(1))) {
+            server = session.beat(node, 0, 0, Set.of()).server();
+        }
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), one.engine.port())) {
+            var out = new DataOutputStream(socket.getOutputStream());
+            out.write(Greeting.of(Greeting.TALK, node, one.id()).array());
+            for (var from : List.of("another server", server)) {
+                var body = DatabaseEngine.bytes(new Entry("t", "k", bytes(from), 7), from);
+                out.writeInt(body.remaining() + 1);
+                out.writeByte(DatabaseEngine.ENTRY);
+                out.write(body.array());
+            }
+            // The first one would stand in the way of the second, which is no newer.
+            one.awaitEntry("t/k=" + server);
+        }
+    }
+
     /** An entry that was removed meanwhile is no change that the database has lost. */
     @Promise("92.6")
     @Test
@@ -532,11 +562,14 @@ abstract class EngineContract {
     @Test
     void aNodeThatOthersCouldNotReachDoesNotJoin() throws Exception {
         var one = start(1).getFirst();
-        update("UPDATE fibry_cluster_nodes SET machine = 'another one', address = '192.0.2.1:7800'");
-        var late = new EngineMember("late", settings());
-        assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining("192.0.2.1:7800")
-                .hasMessageContaining("FIBRY_HOST");
-        assertThat(one.seen()).containsExactly(one.id());
+        // Of the second place a refusal says nothing: it is one of this machine.
+        for (var place : List.of("192.0.2.1:7800", "127.0.0.1:1")) {
+            update("UPDATE fibry_cluster_nodes SET machine = 'another one', address = '" + place + "'");
+            var late = new EngineMember("late", settings());
+            assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining(place)
+                    .hasMessageContaining("FIBRY_HOST");
+            assertThat(one.seen()).containsExactly(one.id());
+        }
     }
 
     /** Its row is that of a member, as are those of all that were killed, and there is nobody who could remove it. */
