@@ -44,7 +44,7 @@ public final class DatabaseEngine implements ClusterEngine {
     private final Lease.Clocks clocks;
     private final MachineId machine;
     private final NotUnderstood notUnderstood = new NotUnderstood();
-    private final EntryCopies copies = new EntryCopies();
+    final EntryCopies copies = new EntryCopies();
     /** Guards the two fields below, which are set once. */
     private final ReentrantLock startLock = new ReentrantLock();
     private boolean isOver;

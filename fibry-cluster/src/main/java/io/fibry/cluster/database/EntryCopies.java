@@ -60,6 +60,11 @@ final class EntryCopies {
         }
     }
 
+    /** Returns how many entries are here, those among them that were removed and are not forgotten yet. */
+    int size() {
+        return tables.values().stream().mapToInt(Map::size).sum();
+    }
+
     byte @Nullable [] get(String table, String key) {
         var entry = tables.getOrDefault(table, Map.of()).get(key);
         return entry == null || entry.value() == null ? null : entry.value().clone();

@@ -461,6 +461,7 @@ abstract class EngineContract {
             left = number("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL");
         } while (left > 0);
         assertThat(two.get(1).engine.all("t")).isEmpty();
+        assertThat(two).allMatch(each -> each.engine.copies.size() == 0);
         assertThat(two.get(1).compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
