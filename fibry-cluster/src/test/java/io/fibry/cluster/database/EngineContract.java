@@ -570,6 +570,7 @@ abstract class EngineContract {
             assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining(place)
                     .hasMessageContaining("FIBRY_HOST");
             assertThat(one.seen()).containsExactly(one.id());
+            assertThat(number("SELECT view FROM fibry_cluster_states")).as("nobody was removed").isEqualTo(1);
         }
     }
 
