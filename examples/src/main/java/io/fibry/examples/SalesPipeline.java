@@ -17,9 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.stream.Collector;
 
@@ -50,8 +49,7 @@ final class SalesPipeline {
     }
 
     private final IntConsumer fileDone;
-    private final AtomicBoolean isCancelled = new AtomicBoolean();
-    private final AtomicReference<PipelineRun<Totals>> running = new AtomicReference<>();
+    private final CompletableFuture<PipelineRun<Totals>> running = new CompletableFuture<>();
 
     /**
      * Makes a pipeline that does not run yet.
@@ -109,11 +107,7 @@ final class SalesPipeline {
 
     /** Ends the work. Each stage finishes its current piece, and discards the rest. */
     void cancel() {
-        isCancelled.set(true);
-        var started = running.get();
-        if (started != null) {
-            started.cancel();
-        }
+        running.thenAccept(PipelineRun::cancel);
     }
 
     /**
@@ -127,15 +121,15 @@ final class SalesPipeline {
     boolean run(List<Path> files, Path result) throws IOException {
         try (var scope = ActorSystem.open("sales");
                 var pieces = Generator.<Piece>open(scope, "reader", FlowOptions.capacity(PIECES),
-                        output -> read(files, output))) {
+                        output -> {
+                            running.get(); // from here on a cancel ends what is read
+                            read(files, output);
+                        })) {
             var started = Flows.pipeline(scope, "sales", pieces)
                     .then(SalesPipeline::sums,
                             StageOptions.parallel(Runtime.getRuntime().availableProcessors()))
                     .collect(Collector.of(Totals::new, this::add, SalesPipeline::onlyOne));
-            running.set(started);
-            if (isCancelled.get()) {
-                started.cancel(); // it came before there was anything to cancel
-            }
+            running.complete(started);
             write(started.result().get().cents, result);
             return true;
         } catch (ExecutionException e) {
