@@ -76,10 +76,14 @@ public final class Termination {
         }
     }
 
-    /** Leaves a node that was not handled to a successor, if there may be one. Otherwise its message is lost. */
+    /**
+     * Leaves a node that was not handled to a successor, if there may be one and may handle it. Otherwise its message is lost: the
+     * sender of held code may be a member for whose end the group waits before it makes the successor.
+     */
     private static void leave(Cell cell, Node node) {
         var inheritance = cell.spec.inheritance;
-        if (inheritance == null) {
+        var code = node instanceof MessageNode message ? message.code() : null;
+        if (inheritance == null || (code != null && code.isHeldFor())) {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
             inheritance.add(cell, node);
