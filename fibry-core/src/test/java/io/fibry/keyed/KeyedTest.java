@@ -13,9 +13,11 @@ import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
+import io.fibry.event.Started;
 import io.fibry.event.Undelivered;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.message.MessageFate;
+import io.fibry.testing.Aside;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -245,6 +247,47 @@ class KeyedTest {
                 soon().until(() -> stopping.find(key).orElseThrow().state() == ActorState.IDLE);
             }
             assertThat(events.of(Undelivered.class)).hasSize(2);
+        }
+    }
+
+    /** A key that tells when it is compared with another one. */
+    private record Compared(AtomicInteger comparisons) {
+        @Override
+        public boolean equals(Object other) {
+            comparisons.incrementAndGet();
+            return other instanceof Compared;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    /** The actor has its place and is not listed yet when another thread sends to its key. */
+    @Promise("21.3")
+    @EveryStrategy
+    void aMessageIsNotRefusedWhileTheActorOfItsKeyIsMade(Strategy strategy) throws Exception {
+        var made = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, event -> {
+            if (event instanceof Started) {
+                made.countDown();
+                Waits.until("both senders have begun", () -> goOn.getCount() == 0);
+            }
+        })) {
+            var comparisons = new AtomicInteger();
+            var actors = scope.anonymous().keyed((Integer n) -> new Compared(comparisons)).idle(IDLE)
+                    .atMost(1).newActorsWithReturnFrom(key -> (context, n) -> n);
+            var first = Aside.run(() -> actors.sendMessageReturn(1).get());
+            Waits.on(made);
+            var second = Aside.run(() -> actors.sendMessageReturn(2).get());
+            Waits.until("the second sender waits, or is refused",
+                    () -> comparisons.get() > 0 || actors.counters().refused() > 0);
+            goOn.countDown();
+            assertThat(Waits.on(first)).isEqualTo(1);
+            assertThat(Waits.on(second)).isEqualTo(2);
+            assertThat(actors.counters().refused()).isZero();
         }
     }
 
