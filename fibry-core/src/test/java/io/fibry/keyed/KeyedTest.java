@@ -250,6 +250,51 @@ class KeyedTest {
         }
     }
 
+    /** Equals all others; its hash code throws from some time on. */
+    private static final class ChangedKey {
+        private volatile boolean isChanged;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ChangedKey;
+        }
+
+        @Override
+        public int hashCode() {
+            if (isChanged) {
+                throw new IllegalStateException("on purpose");
+            }
+            return 1;
+        }
+    }
+
+    @Promise("21.3")
+    @EveryStrategy
+    void aKeyThatFailsDoesNotHoldUpTheNextActorOfItsKey(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var closing = new CountDownLatch(1);
+            var key = new ChangedKey();
+            var actors = scope.anonymous().onFailure(FailurePolicy.stop())
+                    .keyed((int[] message) -> message[0] == 1 ? key : new ChangedKey())
+                    .idle(IDLE).newActorsWithReturnFrom(made -> new Closing(message -> {
+                        if (message[0] == 1) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return message[0];
+                    }, () -> {
+                        closing.countDown();
+                        Waits.until("the next actor waits", () -> key.isChanged);
+                    }));
+            Aside.run(() -> actors.sendMessage(new int[]{1}));
+            Waits.on(closing);
+            var next = Aside.run(() -> actors.sendMessageReturn(new int[]{2}).get());
+            Waits.until("the message of the next actor",
+                    () -> actors.find(new ChangedKey()).orElseThrow().mailboxSize() > 0);
+            key.isChanged = true;
+            assertThat(Waits.on(next)).isEqualTo(2);
+        }
+    }
+
     /** A key that tells when it is compared with another one. */
     private record Compared(AtomicInteger comparisons) {
         @Override
