@@ -51,6 +51,8 @@ class GroupTest {
 
     /** Equals all others, and has no hash code. */
     private static final class Equal extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Equal;
