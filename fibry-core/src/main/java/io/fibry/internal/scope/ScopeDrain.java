@@ -24,12 +24,14 @@ import java.util.Map;
  * could send. An actor that is made after the first round is made by an actor that is busy between the rounds.
  *
  * <p>There is no pause between two tries: each busy actor gets a probe, and the next try comes when all probes have
- * been handled. So in each try every message gets further by one actor at least. Whether actors send to each other for ever
- * cannot be known, so only the deadline ends the drain.
+ * been handled. So in each try every message gets further by one actor at least.
  *
  * <p>The drain never waits for an actor that is a single body, since a body is no message.
  */
 final class ScopeDrain {
+    /** The limit of tries. Actors that still send to each other after so many tries are taken to do so for ever. */
+    static final int MAX_STEPS = 10_000;
+
     private final Scope scope;
     private final TimeSource time;
     private final SharedDeadline deadline;
@@ -58,7 +60,7 @@ final class ScopeDrain {
 
     /** Waits; returns false if an actor still had something to do when the time was over. */
     boolean await() throws InterruptedException {
-        while (!deadline.isOver()) {
+        for (int step = 0; step < MAX_STEPS && !deadline.isOver(); step++) {
             var busy = new ArrayList<Cell>();
             var idle = new IdentityHashMap<Cell, Long>();
             for (var cell : cells()) {
