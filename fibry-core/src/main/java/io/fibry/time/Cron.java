@@ -32,8 +32,8 @@ final class Cron {
     private final long[] bits = new long[FIELDS.size()];
     /** Whether a day counts that one of the two fields of days names. */
     private final boolean anyDayCounts;
-    /** The day that is the last one of a shorter month; 0 if there is none. */
-    private int orLast;
+    /** The days each of which is the last one of a shorter month. */
+    private long orLast;
 
     /** A field of a line. */
     private record Field(String name, int least, int most, String names) {
@@ -60,7 +60,7 @@ final class Cron {
 
     private void add(int field, String part) {
         if (field == DAY && part.endsWith("L")) {
-            orLast = part.length() == 1 ? 31 : value(field, part.substring(0, part.length() - 1));
+            orLast |= 1L << (part.length() == 1 ? 31 : value(field, part.substring(0, part.length() - 1)));
             return;
         }
         var match = PART.matcher(part);
@@ -143,7 +143,8 @@ final class Cron {
 
     private boolean isOn(LocalDate day) {
         int number = day.getDayOfMonth();
-        boolean ofMonth = has(DAY, number) || number == Math.min(orLast, day.lengthOfMonth());
+        var orLater = orLast >> number; // on the last day of a month, the days that it lacks count too
+        boolean ofMonth = has(DAY, number) || (number < day.lengthOfMonth() ? orLater & 1 : orLater) != 0;
         boolean ofWeek = has(WEEKDAY, day.getDayOfWeek().getValue());
         return has(MONTH, day.getMonthValue()) && (anyDayCounts ? ofMonth || ofWeek : ofMonth && ofWeek);
     }

@@ -542,12 +542,21 @@ class DumpTest {
             scope.addToDumps(() -> {
                 throw new IllegalStateException("no pool");
             });
+            scope.addToDumps(() -> {
+                throw new IllegalStateException() {
+                    @Override
+                    public String toString() {
+                        throw this;
+                    }
+                };
+            });
             assertThat(scope.dump().text()).contains("""
                       Pool of 8 connections
                         database  free
                         orders    8
                         p         0
                       a section cannot be shown: java.lang.IllegalStateException: no pool
+                      a section cannot be shown: io.fibry.dump.DumpTest$\
                     """);
             taken.set(3);
             assertThat(
@@ -557,7 +566,7 @@ class DumpTest {
                     .containsExactly(List.of("orders", "5"), List.of("p", "0"));
             assertThat(pool.cancel()).isTrue();
             assertThat(pool.cancel()).isFalse();
-            assertThat(scope.dump().scope().sections()).hasSize(1);
+            assertThat(scope.dump().scope().sections()).hasSize(2);
             assertThatThrownBy(() -> new DumpSection("Pool", List.of("a", "b"), List.of(List.of("1"))))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'Pool'");
         }

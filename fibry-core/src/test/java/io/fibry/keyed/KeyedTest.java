@@ -13,9 +13,11 @@ import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
+import io.fibry.event.Started;
 import io.fibry.event.Undelivered;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.message.MessageFate;
+import io.fibry.testing.Aside;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -245,6 +247,92 @@ class KeyedTest {
                 soon().until(() -> stopping.find(key).orElseThrow().state() == ActorState.IDLE);
             }
             assertThat(events.of(Undelivered.class)).hasSize(2);
+        }
+    }
+
+    /** Equals all others; its hash code throws from some time on. */
+    private static final class ChangedKey {
+        private volatile boolean isChanged;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ChangedKey;
+        }
+
+        @Override
+        public int hashCode() {
+            if (isChanged) {
+                throw new IllegalStateException("on purpose");
+            }
+            return 1;
+        }
+    }
+
+    @Promise("21.3")
+    @EveryStrategy
+    void aKeyThatFailsDoesNotHoldUpTheNextActorOfItsKey(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events, time)) {
+            var closing = new CountDownLatch(1);
+            var key = new ChangedKey();
+            var actors = scope.anonymous().onFailure(FailurePolicy.stop())
+                    .keyed((int[] message) -> message[0] == 1 ? key : new ChangedKey())
+                    .idle(IDLE).newActorsWithReturnFrom(made -> new Closing(message -> {
+                        if (message[0] == 1) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return message[0];
+                    }, () -> {
+                        closing.countDown();
+                        Waits.until("the next actor waits", () -> key.isChanged);
+                    }));
+            Aside.run(() -> actors.sendMessage(new int[]{1}));
+            Waits.on(closing);
+            var next = Aside.run(() -> actors.sendMessageReturn(new int[]{2}).get());
+            Waits.until("the message of the next actor",
+                    () -> actors.find(new ChangedKey()).orElseThrow().mailboxSize() > 0);
+            key.isChanged = true;
+            assertThat(Waits.on(next)).isEqualTo(2);
+        }
+    }
+
+    /** A key that tells when it is compared with another one. */
+    private record Compared(AtomicInteger comparisons) {
+        @Override
+        public boolean equals(Object other) {
+            comparisons.incrementAndGet();
+            return other instanceof Compared;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    /** The actor has its place and is not listed yet when another thread sends to its key. */
+    @Promise("21.3")
+    @EveryStrategy
+    void aMessageIsNotRefusedWhileTheActorOfItsKeyIsMade(Strategy strategy) throws Exception {
+        var made = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, event -> {
+            if (event instanceof Started) {
+                made.countDown();
+                Waits.until("both senders have begun", () -> goOn.getCount() == 0);
+            }
+        })) {
+            var comparisons = new AtomicInteger();
+            var actors = scope.anonymous().keyed((Integer n) -> new Compared(comparisons)).idle(IDLE)
+                    .atMost(1).newActorsWithReturnFrom(key -> (context, n) -> n);
+            var first = Aside.run(() -> actors.sendMessageReturn(1).get());
+            Waits.on(made);
+            var second = Aside.run(() -> actors.sendMessageReturn(2).get());
+            Waits.until("the second sender waits, or is refused",
+                    () -> comparisons.get() > 0 || actors.counters().refused() > 0);
+            goOn.countDown();
+            assertThat(Waits.on(first)).isEqualTo(1);
+            assertThat(Waits.on(second)).isEqualTo(2);
+            assertThat(actors.counters().refused()).isZero();
         }
     }
 

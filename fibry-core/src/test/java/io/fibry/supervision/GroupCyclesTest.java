@@ -7,6 +7,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -169,6 +170,35 @@ class GroupCyclesTest {
             group.actor().execAndWait(() -> {
             });
             assertThat(Waits.on(member(scope, "asked").sendMessageReturn(5))).isEqualTo(5);
+        }
+    }
+
+    /** No successor runs the code, so the wait for it ends with the member. */
+    @Promise({"19.12", "19.13"})
+    @EveryStrategy
+    void aMemberThatHoldsTheOneThatFailedDoesNotHoldUpItsGroup(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy); var group = group(scope, Affected.ALL)) {
+            addFailing(group, "held", fails);
+            var held = member(scope, "held");
+            group.add("holder", Lifetime.PERMANENT, builder -> {
+                starts.add("holder");
+                return builder.newActor((Integer n) -> {
+                    try {
+                        held.hold(() -> n, Duration.ofMinutes(1));
+                    } catch (ExecutionException e) {
+                        refusals.add(e.getCause());
+                    }
+                });
+            });
+            tell(held, FAIL);
+            Waits.on(failing);
+            tell(member(scope, "holder"), 7);
+            Waits.until("the code waits", () -> held.mailboxSize() > 0);
+            fails.countDown();
+            Waits.until("the restart", () -> starts.size() == 4);
+            assertThat(starts).containsExactly("held", "holder", "held", "holder");
+            assertThat(refusals).singleElement().isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.on(member(scope, "held").sendMessageReturn(5))).isEqualTo(5);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.supervision;
 
+import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -47,6 +48,51 @@ class GroupTest {
     private final Recorder recorder = new Recorder();
     private final List<String> starts = new CopyOnWriteArrayList<>();
     private final CountDownLatch working = new CountDownLatch(1);
+
+    /** Equals all others, and has no hash code. */
+    private static final class Equal extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Equal;
+        }
+
+        @Override
+        public int hashCode() {
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    @Promise("19.12")
+    @EveryStrategy
+    void startsThatFailWithEqualExceptionsDiffer(Strategy strategy) {
+        for (var pause : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
+            starts.clear();
+            var time = new ManualTime();
+            var policy = FailurePolicy.restart(9, Duration.ofMinutes(1));
+            try (var scope = Scopes.on(strategy, recorder, time);
+                    var group = scope.named("group").newGroup(new GroupPolicy(Affected.ALL,
+                            pause.isZero() ? policy : policy.withBackoff(pause, pause, 0)))) {
+                group.add("a", Lifetime.PERMANENT, builder -> {
+                    var actor = start(builder, "a");
+                    if (starts.size() == 3 || starts.size() == 4) {
+                        throw new Equal();
+                    }
+                    return actor;
+                });
+                group.add("b", Lifetime.PERMANENT, builder -> start(builder, "b"));
+                scope.<Integer, Integer>find(ActorName.of("b")).orElseThrow().sendMessage(0);
+                soon().until(() -> {
+                    if (!pause.isZero()) {
+                        time.advance(pause);
+                    }
+                    return starts.size() == 6;
+                });
+                assertThat(starts).containsExactly("a", "b", "a", "a", "a", "b");
+            }
+        }
+    }
 
     private Actor<Integer, Integer> start(io.fibry.ActorBuilder builder, String name) {
         starts.add(name);

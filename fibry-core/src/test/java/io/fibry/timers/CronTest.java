@@ -66,6 +66,10 @@ class CronTest {
                 "2026-03-31T00:00");
         assertThat(next("0 0 15,30L * *", "2028-02-01T00:00", 4)).containsExactly("2028-02-15T00:00",
                 "2028-02-29T00:00", "2028-03-15T00:00", "2028-03-30T00:00");
+        assertThat(next("0 9 28L,30L * *", "2026-02-01T00:00", 3)).containsExactly("2026-02-28T09:00",
+                "2026-03-28T09:00", "2026-03-30T09:00");
+        assertThat(next("0 0 15L,L * *", "2026-02-01T00:00", 2)).containsExactly("2026-02-15T00:00",
+                "2026-02-28T00:00");
         assertThat(next("0 0 29 2 *", "2096-02-29T00:00", 1)).containsExactly("2104-02-29T00:00");
         assertThat(Schedule.cron("0 0 29 FEB *", BERLIN)).extracting(Schedule::calendar)
                 .isEqualTo("0 0 29 FEB * Europe/Berlin");

@@ -324,13 +324,18 @@ class SchedulerTest {
             var own = new AtomicReference<Boolean>();
             itself.set(
                     scope.schedule(Schedule.fixedRate(SECOND), () -> own.set(itself.get().cancel())));
+            var limited = new AtomicReference<Scheduled>();
+            var ownLimited = new AtomicReference<Boolean>();
+            limited.set(scope.schedule(Schedule.fixedRate(SECOND), SECOND,
+                    () -> ownLimited.set(limited.get().cancel())));
             var job = scope.schedule(Schedule.fixedRate(SECOND), () -> {
                 runs.incrementAndGet();
                 release.await();
             });
             time.advance(SECOND);
-            soon().until(() -> runs.get() == 1 && own.get() != null);
+            soon().until(() -> runs.get() == 1 && own.get() != null && ownLimited.get() != null);
             assertThat(own).hasValue(true);
+            assertThat(ownLimited).hasValue(true);
             assertThat(job.cancel()).isFalse();
             assertThat(job.isOver()).isTrue();
             release.countDown();

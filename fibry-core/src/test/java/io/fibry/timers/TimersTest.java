@@ -4,6 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
@@ -39,9 +40,13 @@ class TimersTest {
     }
 
     /** Code runs inside with the context; other messages are noted. */
-    @SuppressWarnings("unchecked") // it sends itself what it is sent
     private Actor<Object, Object> actor(ActorScope scope) {
-        return scope.anonymous().newActorWithReturn((context, message) -> {
+        return actor(scope.anonymous());
+    }
+
+    @SuppressWarnings("unchecked") // it sends itself what it is sent
+    private Actor<Object, Object> actor(ActorBuilder builder) {
+        return builder.newActorWithReturn((context, message) -> {
             if (message instanceof Setting setting) {
                 return setting.set((ActorContext<String, Object>) (ActorContext<?, ?>) context);
             }
@@ -98,6 +103,43 @@ class TimersTest {
             assertThat(got).containsExactlyInAnyOrder("once@2", "rate@3", "rate@6", "delay@1", "delay@3",
                     "delay@5", "at@4", "late@8", "late@9");
             assertThat(time.pending()).isZero();
+        }
+    }
+
+    /** A key whose hash code throws from some time on. */
+    private static final class ChangedKey {
+        private volatile boolean isChanged;
+
+        @Override
+        public int hashCode() {
+            if (isChanged) {
+                throw new IllegalStateException("on purpose");
+            }
+            return super.hashCode();
+        }
+    }
+
+    @Promise("20.1")
+    @EveryStrategy
+    void aKeyThatFailsDoesNotHoldUpTheEndOfItsActor(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            for (var restarts : List.of(false, true)) {
+                var key = new ChangedKey();
+                var actor = actor(scope.anonymous().onFailure(FailurePolicy.restart(1, SECOND)));
+                set(actor, context -> {
+                    context.timers().once(key, SECOND, "never");
+                    return context.timers().once("other", SECOND, "never");
+                });
+                key.isChanged = true;
+                if (restarts) {
+                    actor.sendMessage("fails");
+                    settle(actor);
+                } else {
+                    actor.askExit();
+                    Waits.stopped(actor);
+                }
+                assertThat(time.pending()).isZero();
+            }
         }
     }
 

@@ -175,8 +175,8 @@ public final class AskNode extends MessageNode {
     public @Nullable MessageNode forHeir(Cell heir) {
         var mine = answer;
         var all = packed();
-        if (mine == null || all == null || mine.isOver()
-                || (all instanceof Wrapped wrapped && isHeldFor(wrapped))) {
+        var code = code();
+        if (mine == null || all == null || mine.isOver() || (code != null && code.isHeldFor())) {
             return null;
         }
         mine.forwardTo(heir);
@@ -184,11 +184,6 @@ public final class AskNode extends MessageNode {
         passTo(heir, all);
         node.takeOver();
         return node;
-    }
-
-    private static boolean isHeldFor(Wrapped wrapped) {
-        var code = wrapped.code();
-        return code != null && code.isHeldFor();
     }
 
     // ---- Called by the sender. ----

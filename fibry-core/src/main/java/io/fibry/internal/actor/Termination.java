@@ -52,7 +52,7 @@ public final class Termination {
             cell.closeMailbox(turn.last, new Leaving(cell));
         }
         leaveLast(cell, extended);
-        stopping(extended);
+        stopping(cell, extended);
         endOthers(cell, extended);
         Thread.interrupted();
         // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
@@ -76,10 +76,14 @@ public final class Termination {
         }
     }
 
-    /** Leaves a node that was not handled to a successor, if there may be one. Otherwise its message is lost. */
+    /**
+     * Leaves a node that was not handled to a successor, if there may be one and may handle it. Otherwise its message is lost: the
+     * sender of held code may be a member for whose end the group waits before it makes the successor.
+     */
     private static void leave(Cell cell, Node node) {
         var inheritance = cell.spec.inheritance;
-        if (inheritance == null) {
+        var code = node instanceof MessageNode message ? message.code() : null;
+        if (inheritance == null || (code != null && code.isHeldFor())) {
             cell.lose(node, Cause.STOPPED_BEFORE_TURN, null);
         } else {
             inheritance.add(cell, node);
@@ -102,9 +106,9 @@ public final class Termination {
         }
     }
 
-    private static void stopping(ExtendedState extended) {
+    private static void stopping(Cell cell, ExtendedState extended) {
         for (var each : extended.features()) {
-            each.stopping();
+            runHook(cell, each::stopping);
         }
     }
 
@@ -112,13 +116,6 @@ public final class Termination {
         @Override
         public void accept(Node node) {
             leave(cell, node);
-        }
-    }
-
-    private record StopNotice(Feature feature) implements Body {
-        @Override
-        public void run() {
-            feature.stopped();
         }
     }
 
@@ -201,7 +198,7 @@ public final class Termination {
         cell.setExitReason(reason);
         markStopping(cell, extended);
         leaveOldest(cell, extended);
-        stopping(extended);
+        stopping(cell, extended);
         endInside(cell, extended);
         return true;
     }
@@ -223,7 +220,7 @@ public final class Termination {
             cell.closeMailbox(opening, new Leaving(cell));
         }
         leaveLast(cell, extended);
-        stopping(extended);
+        stopping(cell, extended);
         var hooks = extended.takeHooks();
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
@@ -282,7 +279,7 @@ public final class Termination {
             events.lifecycle(how(cell));
         }
         for (var each : extended.features()) {
-            runHook(cell, new StopNotice(each));
+            runHook(cell, each::stopped);
         }
         tellWaiters(cell, extended);
     }

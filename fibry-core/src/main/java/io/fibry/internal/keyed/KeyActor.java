@@ -201,8 +201,11 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
         // mutant: place-of-a-key-is-never-free
         givePlaceBack();
         var all = (Behind) BEHIND.getAndSet(this, Behind.ENDED);
-        owner.remove(this);
-        release(all);
+        try {
+            owner.remove(this); // calls methods of the user's key
+        } finally {
+            release(all);
+        }
     }
 
     private void release(@Nullable Behind all) {

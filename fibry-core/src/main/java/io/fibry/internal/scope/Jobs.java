@@ -218,7 +218,8 @@ public final class Jobs {
         @Override
         public boolean isHappeningHere() {
             var mine = actor;
-            return mine != null && Current.isInside(mine);
+            return (mine != null && Current.isInside(mine))
+                    || (task instanceof LimitedRun limited && limited.isHappeningHere());
         }
 
         @Override

@@ -4,10 +4,13 @@ import io.fibry.Actor;
 import io.fibry.AskTimeoutException;
 import io.fibry.function.Body;
 import io.fibry.function.ReplyHandler;
+import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Current;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +19,20 @@ import org.jspecify.annotations.Nullable;
  * fiber waits until that
  * actor has ended, so that two runs never overlap.
  */
-record LimitedRun(Scope scope, Duration limit, Body task) implements Body {
+record LimitedRun(Scope scope, Duration limit, Body task, AtomicReference<@Nullable Cell> inner)
+        implements
+            Body {
+    /** Makes a task; {@code inner} is the actor that runs it, or the last one that did. The thread that makes that actor sets it before the task runs. */
+    LimitedRun(Scope scope, Duration limit, Body task) {
+        this(scope, limit, task, new AtomicReference<>());
+    }
+
+    /** Returns whether a run of the task calls. */
+    boolean isHappeningHere() {
+        var mine = inner.get();
+        return mine != null && Current.isInside(mine);
+    }
+
     /** Runs the task once. The failure is read when the actor has ended, and is reported by the caller. */
     private static final class Run implements ReplyHandler<Body, Boolean> {
         private @Nullable Throwable failure;
@@ -45,6 +61,7 @@ record LimitedRun(Scope scope, Duration limit, Body task) implements Body {
             }
             throw closed;
         }
+        inner.set((Cell) actor);
         var isLate = false;
         try {
             actor.ask(task, limit).get();

@@ -26,7 +26,15 @@ abstract sealed class ShownScope extends NamingScope permits Scope {
             try {
                 return Objects.requireNonNull(section.get(), "a section is null");
             } catch (Throwable failure) {
-                return new DumpSection("a section cannot be shown: " + failure, List.of(), List.of());
+                return new DumpSection("a section cannot be shown: " + textOf(failure), List.of(), List.of());
+            }
+        }
+
+        private static String textOf(Throwable failure) {
+            try {
+                return failure.toString();
+            } catch (Throwable noText) {
+                return failure.getClass().getName();
             }
         }
 

@@ -44,8 +44,17 @@ public final class Group implements ActorGroup {
     private record Ended(Member member, Cell who, Stopped how) implements Command {
     }
 
-    /** Starts members, when the pause before it is over. */
+    /** Starts members, when the pause before it is over. Each start equals itself alone, whatever its cause equals. */
     private record Start(List<Member> members, Throwable cause, Duration pause) implements Command {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
     }
 
     private static final class Member {

@@ -24,7 +24,24 @@ import org.jspecify.annotations.Nullable;
 public final class ActorTimers extends Feature implements Timers<Object> {
     private final Cell cell;
     /** A timer that is over removes itself; {@code Recurring.state} decides whether a tick counts. */
-    private final Map<Object, Timer> timers = new ConcurrentHashMap<>();
+    private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
+
+    /** A user's key with its hash code, which may be another one later, or throw. The end of a timer calls no method of the user's. */
+    private record Key(Object key, int hash) {
+        static Key of(Object key) {
+            return new Key(key, key.hashCode());
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key mine && hash == mine.hash && key.equals(mine.key);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
 
     public ActorTimers(Cell cell) {
         this.cell = cell;
@@ -51,9 +68,9 @@ public final class ActorTimers extends Feature implements Timers<Object> {
         public final Object message;
         /** The context of the handler that has set the timer. */
         final @Nullable Carried carried = cell.spec().capture();
-        private final Object key;
+        private final Key key;
 
-        private Timer(Object key, Schedule schedule, Object message) {
+        private Timer(Key key, Schedule schedule, Object message) {
             super(schedule);
             this.key = key;
             this.message = message;
@@ -107,14 +124,15 @@ public final class ActorTimers extends Feature implements Timers<Object> {
 
     @Override
     public Scheduled set(Object key, Schedule schedule, Object message) {
-        var timer = new Timer(Objects.requireNonNull(key, "key"),
+        var mine = Key.of(Objects.requireNonNull(key, "key"));
+        var timer = new Timer(mine,
                 Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
         StackReserve.require(); // all actors share the heap of timers, which must not be left half changed
-        cancel(key);
+        cancel(mine);
         if (cell.isStopping()) { // its timers have been cancelled, and one of its hooks sets one
             timer.cancelUnchecked();
         } else {
-            timers.put(key, timer);
+            timers.put(mine, timer);
             timer.begin();
         }
         return timer;
@@ -122,13 +140,17 @@ public final class ActorTimers extends Feature implements Timers<Object> {
 
     @Override
     public boolean cancel(Object key) {
-        var timer = timers.get(Objects.requireNonNull(key, "key"));
+        return cancel(Key.of(Objects.requireNonNull(key, "key")));
+    }
+
+    private boolean cancel(Key key) {
+        var timer = timers.get(key);
         return timer != null && timer.cancel();
     }
 
     @Override
     public boolean isSet(Object key) {
-        var timer = timers.get(Objects.requireNonNull(key, "key"));
+        var timer = timers.get(Key.of(Objects.requireNonNull(key, "key")));
         return timer != null && !timer.isOver();
     }
 
