@@ -38,6 +38,9 @@ final class Sequence {
      *     not
      */
     private record Part(Turn turn, CompletableFuture<Boolean> done) {
+        boolean isFenced() {
+            return done.isCompletedExceptionally() && done.exceptionNow() instanceof FencedException;
+        }
     }
 
     /** @param newest the revision before the first turn */
@@ -119,10 +122,12 @@ final class Sequence {
         return parts != null && parts.size() >= MOST;
     }
 
-    /** Returns the turns of which it is not known that they are durable. */
+    /** Returns the turns of which it is not known whether they are durable: none behind a fenced one. */
     List<Turn> uncertain() {
         forgetDone();
-        return parts == null ? List.of() : parts.stream().map(Part::turn).toList();
+        return parts == null || parts.getFirst().isFenced()
+                ? List.of()
+                : parts.stream().map(Part::turn).toList();
     }
 
     /** Waits until all turns so far are durable. */
