@@ -218,6 +218,23 @@ class PostgresJournalTest extends ServerContract {
         }
     }
 
+    /** A snapshot every ten seconds, and a compaction each minute, for five minutes. */
+    @Test
+    @Promise("64.5")
+    void theTurnsOfAKeyThatNeverRestsAreDeleted() throws Exception {
+        try (var journal = open(Duration.ofSeconds(5))) {
+            int deleted = 0;
+            for (int ten = 1; ten <= 30; ten++) {
+                run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '10 seconds'");
+                journal.commit(List.of(withSnapshot(ID, ten)));
+                if (ten % 6 == 0) {
+                    deleted += compact(journal, Instant.now().plusSeconds(1));
+                }
+            }
+            assertThat(deleted).as("of 30").isGreaterThan(10);
+        }
+    }
+
     /** Thousands of accounts can get their first message at the same time. */
     @Test
     void keysAreFoundByAnIndexHoweverManyThereAre() throws Exception {
