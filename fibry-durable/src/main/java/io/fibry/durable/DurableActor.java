@@ -71,6 +71,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         group.sharing();
         // mutant: state-is-kept-after-a-failure
         if (!current || overtakings != group.overtakings() || sequence.hasFailed()) {
+            current = false; // until it is read, also if that fails
             overtakings = group.overtakings();
             awaitEnd(self);
             load(self);
