@@ -400,7 +400,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         current = false;
         long after = revision;
         group.spec.store().appendHere(turn, sequence, () -> fenced(after),
-                failure -> reply.fail(Sequence.failure(failure)));
+                failure -> answerApart(() -> reply.fail(Sequence.failure(failure))));
         goOnAfter(turn);
         end(self, turn);
         reply.complete(answer);

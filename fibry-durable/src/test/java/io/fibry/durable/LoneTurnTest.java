@@ -153,6 +153,28 @@ class LoneTurnTest {
         }
     }
 
+    /** What is chained to the answer may wait for another turn. */
+    @Test
+    @Promise("65.2")
+    void itsFailureHoldsUpNoOtherTurn() throws Exception {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
+            var accounts = Bank.open(scope, store);
+            writeAlone(store, accounts);
+            journal.held = true;
+            var next = accounts.sendMessageReturn(deposit("a", 1)).exceptionally(failed -> {
+                try {
+                    return accounts.sendMessageReturn(deposit("b", 1)).get();
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(journal.writing.take()).matches(Thread::isVirtual);
+            journal.breaksAfterwards = true;
+            journal.release();
+            assertThat(Waits.on(next)).isEqualTo(new Answer(1, 0));
+        }
+    }
+
     @Test
     @Promise("63.1")
     void theEventsOfATurnAreOneRow() throws Exception {
