@@ -278,7 +278,7 @@ public final class DurableStore implements AutoCloseable {
         write(journal -> true);
     }
 
-    /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
+    /** Marks a turn as sent. When the future completes, this is written, or the store has failed, and so it is for all calls before. */
     CompletableFuture<?> clear(Sent sent) {
         return writes.submit(new Clear(sent));
     }
