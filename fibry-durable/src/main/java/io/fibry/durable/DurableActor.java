@@ -408,10 +408,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Snapshot snapshot(Turn turn) {
-        S state = open().after();
         return new Snapshot(turn.revision(),
-                state == group.spec.first()
+                turn.deleted()
                         ? Frames.NONE
-                        : Frames.sealed(group.codec.encode(Objects.requireNonNull(state))));
+                        : Frames.sealed(group.codec.encode(Objects.requireNonNull(open().after()))));
     }
 }

@@ -139,7 +139,7 @@ class OutboxOrderTest {
             @Override
             public BitSet commit(List<Turn> turns) throws Exception {
                 if (isCut.getAndSet(false)) {
-                    memory.commit(List.of(ofOther(turns.getFirst().revision())));
+                    memory.commit(List.of(ofOther(turns.getFirst().snapshot().orElseThrow())));
                     throw new IllegalStateException("connection cut");
                 }
                 return super.commit(turns);
@@ -149,7 +149,7 @@ class OutboxOrderTest {
                 var scope = ActorSystem.open("test")) {
             var senders = senders(store, scope, hearers(scope));
             Waits.on(senders.sendMessageReturn(new Word("free", 1)));
-            memory.commit(List.of(ofOther(2)));
+            memory.commit(List.of(ofOther(new Snapshot(2, NONE))));
             assertThat(Waits.failure(senders.sendMessageReturn(new Word("free", 2))))
                     .isInstanceOf(FencedException.class);
             Waits.on(senders.sendMessageReturn(new Word("free", 3)));
@@ -162,9 +162,9 @@ class OutboxOrderTest {
         }
     }
 
-    private static Turn ofOther(long revision) {
-        return new Turn(new Id("senders", "free"), revision, Instant.EPOCH, NONE, List.of(), NONE, List.of(),
-                Set.of(), Optional.of(new Snapshot(revision, NONE)), false);
+    private static Turn ofOther(Snapshot snapshot) {
+        return new Turn(new Id("senders", "free"), snapshot.revision(), Instant.EPOCH, NONE, List.of(), NONE,
+                List.of(), Set.of(), Optional.of(snapshot), false);
     }
 
     @Test
