@@ -257,7 +257,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
         self.withoutDeadline(() -> {
             sequence.last().handle((nothing, failed) -> true).get();
-            if (sequence.hasFailed()) {
+            if (sequence.last().isCompletedExceptionally()) {
                 // mutant: state-is-read-before-the-end-of-the-commit
                 group.spec.store().awaitWriter();
             }

@@ -38,9 +38,6 @@ final class Sequence {
      *     not
      */
     private record Part(Turn turn, CompletableFuture<Boolean> done) {
-        boolean isFenced() {
-            return done.isCompletedExceptionally() && done.exceptionNow() instanceof FencedException;
-        }
     }
 
     /** @param newest the revision before the first turn */
@@ -122,12 +119,13 @@ final class Sequence {
         return parts != null && parts.size() >= MOST;
     }
 
-    /** Returns the turns of which it is not known whether they are durable: none behind a fenced one. */
+    /** Returns the turns of which the actor does not know that they are durable, unless they were fenced. */
     List<Turn> uncertain() {
-        forgetDone();
-        return parts == null || parts.getFirst().isFenced()
-                ? List.of()
-                : parts.stream().map(Part::turn).toList();
+        return parts == null || isFenced() ? List.of() : parts.stream().map(Part::turn).toList();
+    }
+
+    private boolean isFenced() {
+        return last().isCompletedExceptionally() && last().exceptionNow() instanceof FencedException;
     }
 
     /** Waits until all turns so far are durable. */

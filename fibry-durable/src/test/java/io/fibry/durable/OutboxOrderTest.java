@@ -162,6 +162,41 @@ class OutboxOrderTest {
         }
     }
 
+    /** Its turn is written later, and the actor has not seen it. */
+    @Test
+    @Promise("66.1")
+    void soAreThoseOfATurnWhoseWaitWasInterrupted() throws Exception {
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                if (turns.getFirst().revision() == 2) {
+                    Waits.on(goOn);
+                }
+                return super.commit(turns);
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("test")) {
+            var hearers = hearers(scope);
+            var senders = Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
+                    .idle(LONG).keyed(scope, Word.class, Long.class, Word::sender, (self, word) -> {
+                        self.send(hearers, word);
+                        if (word.number == 2) {
+                            Thread.currentThread().interrupt();
+                        }
+                        return self.revision();
+                    });
+            Waits.on(senders.sendMessageReturn(new Word("free", 1)));
+            assertThat(Waits.failure(senders.sendMessageReturn(new Word("free", 2))))
+                    .isInstanceOf(InterruptedException.class);
+            var last = senders.sendMessageReturn(new Word("free", 3));
+            goOn.countDown();
+            assertThat(Waits.on(last)).isEqualTo(2);
+            Waits.until("the last one has arrived", () -> heardOf("free").contains(3));
+            assertThat(heardOf("free")).containsExactly(1, 2, 3);
+        }
+    }
+
     private static Turn ofOther(Snapshot snapshot) {
         return new Turn(new Id("senders", "free"), snapshot.revision(), Instant.EPOCH, NONE, List.of(), NONE,
                 List.of(), Set.of(), Optional.of(snapshot), false);
