@@ -332,7 +332,7 @@ public final class Durable<S, E> {
 
     /**
      * Makes the actors. The actor of a key reads its state when it gets its first message. When it stops because it is
-     * idle, nothing is written.
+     * idle, nothing is written. It goes on after a failure, whatever the scope's policy is.
      *
      * @param <K> type of the keys: {@code String}, {@code Long}, {@code Integer}, {@code UUID} or an enum
      * @param <M> type of the messages
