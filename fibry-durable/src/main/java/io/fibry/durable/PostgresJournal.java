@@ -100,6 +100,11 @@ final class PostgresJournal extends SqlJournal {
     static PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
         journal.writer.run(sql -> {
+            var encoding = show(sql, "server_encoding");
+            if (!encoding.equals("UTF8")) { // one key that it does not have would fail all that is in the same group
+                throw new SQLException("the database does not keep every text: its encoding is " + encoding
+                        + " and not UTF8; make one with ENCODING 'UTF8' TEMPLATE template0");
+            }
             journal.shift = PostgresTables.make(sql);
             warn(sql);
             return true;

@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -219,6 +220,15 @@ class PostgresJournalTest extends ServerContract {
             assertThat(compact(journal, longAgo)).isEqualTo(2);
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().revision()).isEqualTo(3);
         }
+    }
+
+    @Test
+    void aDatabaseThatDoesNotKeepEveryTextIsRefused() throws Exception {
+        run("DROP DATABASE IF EXISTS latin",
+                "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        var url = PostgresServer.url(server.port()).replace("/postgres?", "/latin?");
+        assertThatThrownBy(() -> DurableStore.open(url)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("LATIN1 and not UTF8");
     }
 
     /** Two processes that write to the same rows do not wait for each other. */
