@@ -33,11 +33,11 @@ abstract class SqlJournal implements Journal {
     private static final String OF_TURN = " WHERE grp = ? AND actor = ? AND rev = ?";
     private static final String IN_SLICES = " AND ? LIKE concat('%,', slot % ?, ',%')";
 
-    // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
-    /** The snapshot, the turns after it, and what was handled; the first column says which of them a row is. */
     /** The order in which rows are locked: processes that lock the same ones in other orders would wait for each other. */
     private static final Comparator<Id> BY_KEY = Comparator.comparing(Id::group).thenComparing(Id::key);
 
+    // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
+    /** The snapshot, the turns after it, and what was handled; the first column says which of them a row is. */
     static final String LOG_OF_KEY =
             "SELECT 1, rev, 0, state AS bytes, NULL, %3$s AS n FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s"
                     + " UNION ALL SELECT 2, rev, at, events, outbox, %3$s FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
@@ -287,7 +287,8 @@ abstract class SqlJournal implements Journal {
         var numbers = numbers(turns.stream().map(Sent::id).toList());
         writer.write(sql -> {
             for (var turn : turns.stream()
-                    .sorted(Comparator.comparing(Sent::id, BY_KEY).thenComparing(Sent::revision)).toList()) {
+                    .sorted(Comparator.comparing(Sent::id, BY_KEY).thenComparingLong(Sent::revision))
+                    .toList()) {
                 sql.add("UPDATE fibry_turns SET outbox = NULL" + OF_TURN,
                         numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision());
             }
