@@ -105,7 +105,7 @@ public final class Durable<S, E> {
 
     /**
      * Keeps the turns that a snapshot covers for a time, so that {@link #history} returns them. Without this they are deleted
-     * about a minute later. The turns of a key that was {@linkplain DurableContext#delete() deleted} are kept as well. Set the
+     * after a few minutes. The turns of a key that was {@linkplain DurableContext#delete() deleted} are kept as well. Set the
      * same time in all processes that use one store. Events that are kept take room in the store; a
      * restart does not read them.
      *
@@ -332,7 +332,7 @@ public final class Durable<S, E> {
 
     /**
      * Makes the actors. The actor of a key reads its state when it gets its first message. When it stops because it is
-     * idle, nothing is written.
+     * idle, nothing is written. It goes on after a failure, whatever the scope's policy is.
      *
      * @param <K> type of the keys: {@code String}, {@code Long}, {@code Integer}, {@code UUID} or an enum
      * @param <M> type of the messages

@@ -71,6 +71,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         group.sharing();
         // mutant: state-is-kept-after-a-failure
         if (!current || overtakings != group.overtakings() || sequence.hasFailed()) {
+            current = false; // until it is read, also if that fails
             overtakings = group.overtakings();
             awaitEnd(self);
             load(self);
@@ -256,7 +257,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
         self.withoutDeadline(() -> {
             sequence.last().handle((nothing, failed) -> true).get();
-            if (sequence.hasFailed()) {
+            if (sequence.last().isCompletedExceptionally()) {
                 // mutant: state-is-read-before-the-end-of-the-commit
                 group.spec.store().awaitWriter();
             }
@@ -300,7 +301,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var newest = group.log.newest(id, loaded);
         // mutant: handled-messages-of-the-process-before-are-not-known
         handled.load(loaded.handled());
-        resolve(loaded, newest.revision());
+        resolve(self, loaded, newest.revision());
         before = newest.state();
         revision = newest.revision();
         sinceSnapshot = newest.sinceSnapshot();
@@ -308,21 +309,33 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     /** Finds out which of the turns that were under way have taken place. */
-    private void resolve(Loaded loaded, long newest) {
+    private void resolve(ActorContext<Object, R> self, Loaded loaded, long newest) throws Exception {
         var turns = sequence.uncertain();
+        var last = turns.stream().filter(turn -> turn.revision() == newest).findAny();
+        boolean isThere = last.isPresent() && isThere(self, loaded, last.get());
         sequence = new Sequence(newest);
-        if (turns.stream().anyMatch(turn -> turn.revision() == newest && isThere(loaded, turn))) {
+        if (isThere) {
             // Their messages leave before those of the next turn.
             turns.stream().filter(turn -> turn.revision() <= newest).forEach(group::committed);
         }
     }
 
-    private static boolean isThere(Loaded loaded, Turn turn) {
-        if (loaded.turns().isEmpty()) {
-            return turn.snapshot().isPresent(); // it covers the turn itself
-        }
-        var last = loaded.turns().getLast();
-        return last.at().equals(turn.at()) && Arrays.equals(last.events(), turn.events());
+    /** Tells whether the newest turn that is there is this one, and not one of another writer. */
+    private boolean isThere(ActorContext<Object, R> self, Loaded loaded, Turn turn) throws Exception {
+        // A snapshot covers the turn itself.
+        var there = loaded.turns().isEmpty()
+                ? self.withoutDeadline(() -> group.spec.store()
+                        .read(journal -> journal.history(id, turn.revision() - 1, 1)))
+                : loaded.turns();
+        return !there.isEmpty() && there.getLast().revision() == turn.revision()
+                && there.getLast().at().equals(turn.at())
+                && Arrays.equals(there.getLast().events(), turn.events())
+                && (!loaded.turns().isEmpty()
+                        || Arrays.equals(state(loaded.snapshot()), state(turn.snapshot())));
+    }
+
+    private static byte[] state(Optional<Snapshot> snapshot) {
+        return snapshot.map(Snapshot::state).orElse(Frames.NONE);
     }
 
     /** Makes what the turn has done up to now a turn of the log. */
@@ -387,7 +400,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         current = false;
         long after = revision;
         group.spec.store().appendHere(turn, sequence, () -> fenced(after),
-                failure -> reply.fail(Sequence.failure(failure)));
+                failure -> answerApart(() -> reply.fail(Sequence.failure(failure))));
         goOnAfter(turn);
         end(self, turn);
         reply.complete(answer);
@@ -395,10 +408,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Snapshot snapshot(Turn turn) {
-        S state = open().after();
         return new Snapshot(turn.revision(),
-                state == group.spec.first()
+                turn.deleted()
                         ? Frames.NONE
-                        : Frames.sealed(group.codec.encode(Objects.requireNonNull(state))));
+                        : Frames.sealed(group.codec.encode(Objects.requireNonNull(open().after()))));
     }
 }

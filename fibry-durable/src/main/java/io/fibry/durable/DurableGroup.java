@@ -3,6 +3,7 @@ package io.fibry.durable;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.DurableStore.Figure;
@@ -79,7 +80,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         };
         try {
             settings.reached.forEach(groups::add);
-            var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(settings.idle)
+            // An actor that another one replaces would take what it knows of turns under way with it.
+            var keyed = scope.named(name()).onFailure(FailurePolicy.resume()).<K, Object>keyed(this::key)
+                    .idle(settings.idle)
                     .atMost(settings.most).makeRoom();
             KeyedActors<K, Object, R> actors = (settings.isShared ? keyed : keyed.immovable())
                     .newActorsWithReturnFrom(

@@ -47,7 +47,7 @@ public final class DurableKeys {
     }
 
     /**
-     * {@return the keys whose state is not the first one, as text, in an order that stays the same}
+     * {@return the keys that were written and not deleted since, as text, in an order that stays the same}
      *
      * @param prefix only keys that begin with this text are listed
      * @param after only keys behind this one are listed: the last one of the page before, or the empty text

@@ -142,8 +142,8 @@ public final class DurableStore implements AutoCloseable {
 
     /**
      * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made if they are not
-     * there. The store uses two connections, and sets time-outs in them. It closes a connection that has failed and gets
-     * another one, so the source must not be a pool of one.
+     * there. The store uses two connections, and one more for each part of a projection, and sets time-outs in them. It
+     * closes a connection that has failed and gets another one. A pool must have so many.
      *
      * @param source makes connections to the database
      * @param options how the store commits
@@ -278,7 +278,7 @@ public final class DurableStore implements AutoCloseable {
         write(journal -> true);
     }
 
-    /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
+    /** Marks a turn as sent. When the future completes, this is written, or the store has failed, and so it is for all calls before. */
     CompletableFuture<?> clear(Sent sent) {
         return writes.submit(new Clear(sent));
     }

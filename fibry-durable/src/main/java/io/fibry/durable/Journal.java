@@ -521,7 +521,7 @@ public interface Journal extends AutoCloseable {
      * The state of a key after one of its turns.
      *
      * @param revision the turn
-     * @param state the state; empty if it is the first one
+     * @param state the state; empty if the key was deleted
      */
     record Snapshot(long revision, byte[] state) {
     }

@@ -122,7 +122,7 @@ final class KeyLog {
         turns.headMap(revision).clear();
     }
 
-    /** Tells whether the newest state is another one than the first. */
+    /** Tells whether there are turns since the key was deleted. */
     boolean hasState() {
         return snapshot == null || snapshot.state().length > 0
                 || (!turns.isEmpty() && turns.lastKey() > covered());

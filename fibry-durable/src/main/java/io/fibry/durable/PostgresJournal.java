@@ -22,13 +22,15 @@ import org.slf4j.LoggerFactory;
  * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also
  * fenced by a snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So
  * turns are deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out:
- * each snapshot row has a floor, the revision that a snapshot has covered since a time. The floor moves up when it is old enough to
- * have been used.
+ * each snapshot row has a floor, the revision that a snapshot has covered since a time. The floor moves up when compactions have
+ * had time to use it.
  */
 final class PostgresJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
     /** A floor is used after as many times the limit. */
     private static final int FLOOR_LIMITS = 12;
+    /** A floor stays until it is so many times as old as one that is used. So compactions, one for each of these times, find it. */
+    private static final int FLOOR_STAYS = 3;
     static final String LOG_WITH_BYTES = LOG_OF_KEY.replace("at, id, NULL", "at, uuid_send(id), NULL");
     private static final String KEEP =
             """
@@ -98,6 +100,11 @@ final class PostgresJournal extends SqlJournal {
     static PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
         journal.writer.run(sql -> {
+            var encoding = show(sql, "server_encoding");
+            if (!encoding.equals("UTF8")) { // one key that it does not have would fail all that is in the same group
+                throw new SQLException("the database does not keep every text: its encoding is " + encoding
+                        + " and not UTF8; make one with ENCODING 'UTF8' TEMPLATE template0");
+            }
             journal.shift = PostgresTables.make(sql);
             warn(sql);
             return true;
@@ -163,7 +170,8 @@ final class PostgresJournal extends SqlJournal {
     void keep(Sql sql, int group, String key, Snapshot snapshot) throws SQLException {
         long revision = snapshot.revision();
         // mutant: rows-below-a-new-snapshot-are-deleted
-        sql.add(KEEP, group, key, revision, snapshot.state(), revision, window(), window());
+        sql.add(KEEP, group, key, revision, snapshot.state(), revision, FLOOR_STAYS * window(),
+                FLOOR_STAYS * window());
     }
 
     @Override

@@ -119,10 +119,13 @@ final class Sequence {
         return parts != null && parts.size() >= MOST;
     }
 
-    /** Returns the turns of which it is not known that they are durable. */
+    /** Returns the turns of which the actor does not know that they are durable, unless they were fenced. */
     List<Turn> uncertain() {
-        forgetDone();
-        return parts == null ? List.of() : parts.stream().map(Part::turn).toList();
+        return parts == null || isFenced() ? List.of() : parts.stream().map(Part::turn).toList();
+    }
+
+    private boolean isFenced() {
+        return last().isCompletedExceptionally() && last().exceptionNow() instanceof FencedException;
     }
 
     /** Waits until all turns so far are durable. */

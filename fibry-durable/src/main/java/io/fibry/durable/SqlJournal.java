@@ -33,6 +33,9 @@ abstract class SqlJournal implements Journal {
     private static final String OF_TURN = " WHERE grp = ? AND actor = ? AND rev = ?";
     private static final String IN_SLICES = " AND ? LIKE concat('%,', slot % ?, ',%')";
 
+    /** The order in which rows are locked: processes that lock the same ones in other orders would wait for each other. */
+    private static final Comparator<Id> BY_KEY = Comparator.comparing(Id::group).thenComparing(Id::key);
+
     // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
     /** The snapshot, the turns after it, and what was handled; the first column says which of them a row is. */
     static final String LOG_OF_KEY =
@@ -283,7 +286,9 @@ abstract class SqlJournal implements Journal {
     public final void sent(Collection<Sent> turns) throws SQLException {
         var numbers = numbers(turns.stream().map(Sent::id).toList());
         writer.write(sql -> {
-            for (var turn : turns) {
+            for (var turn : turns.stream()
+                    .sorted(Comparator.comparing(Sent::id, BY_KEY).thenComparingLong(Sent::revision))
+                    .toList()) {
                 sql.add("UPDATE fibry_turns SET outbox = NULL" + OF_TURN,
                         numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision());
             }
@@ -295,7 +300,9 @@ abstract class SqlJournal implements Journal {
     public final void postpone(Collection<Reminder> reminders) throws SQLException {
         var numbers = numbers(reminders.stream().map(Reminder::id).toList());
         writer.write(sql -> {
-            for (var reminder : reminders) {
+            for (var reminder : reminders.stream()
+                    .sorted(Comparator.comparing(Reminder::id, BY_KEY).thenComparing(Reminder::name))
+                    .toList()) {
                 var tries = reminder.tries();
                 sql.add("UPDATE fibry_reminders SET failed = ?, next = ?, reason = ?" + OF_REMINDER
                         + " AND at = ?", tries.failed(), tries.next().toEpochMilli(), tries.reason(),

@@ -70,7 +70,8 @@ final class SqliteJournal extends SqlJournal {
         try {
             var sql = new Sql(connection);
             sql.execute(List.of("PRAGMA busy_timeout=" + limit.toMillis(), "PRAGMA journal_mode=WAL",
-                    "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=8000",
+                    // On macOS a flush without it leaves what is written in the cache of the disk.
+                    "PRAGMA synchronous=FULL", "PRAGMA fullfsync=ON", "PRAGMA wal_autocheckpoint=8000",
                     "PRAGMA cache_size=-65536",
                     // What is deleted is overwritten, also before its key is erased.
                     "PRAGMA secure_delete=ON"));

@@ -65,26 +65,30 @@ final class StoreLock implements AutoCloseable {
         try {
             var taken = channel.tryLock(Long.MAX_VALUE - 1, 1, false);
             if (taken == null) {
-                throw inUse(store);
+                throw inUse(store, text());
             }
             channel.truncate(0);
             channel.write(StandardCharsets.UTF_8
                     .encode("process " + ProcessHandle.current().pid() + " since " + Instant.now()), 0);
         } catch (OverlappingFileLockException ofThisProcess) {
-            // The channel stays open: to close it would release the lock, also one that another class loader of this process has.
-            throw inUse(store);
+            // The channel stays open: to close it would release the lock, also one that another class loader of this process has. So
+            // nothing is read from it either: that closes it if the thread is interrupted.
+            throw inUse(store, "process " + ProcessHandle.current().pid());
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private IllegalStateException inUse(Path store) throws IOException {
+    private String text() throws IOException {
         var bytes = ByteBuffer.allocate(200);
         channel.read(bytes, 0);
-        var text = StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+        return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+    }
+
+    private static IllegalStateException inUse(Path store, String user) {
         return new IllegalStateException("the store " + store + " is in use by "
-                + (text.isEmpty() ? "another process" : text)
+                + (user.isEmpty() ? "another process" : user)
                 + "; a file belongs to one process, and there to one store: share that store, stop the other process, or use a database server");
     }
 

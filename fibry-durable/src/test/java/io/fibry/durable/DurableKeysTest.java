@@ -9,6 +9,7 @@ import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -27,8 +28,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -37,6 +40,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -285,6 +289,32 @@ class DurableKeysTest {
             assertThatThrownBy(() -> {
                 var unused = isErased ? keys.erase("ann") : keys.delete("ann");
             }).hasStackTraceContaining("on purpose");
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("ann")))).isEqualTo(new Answer(0, 2));
+        }
+    }
+
+    /** The state before is not answered after it either. */
+    @Test
+    @Promise("89.2")
+    void aReadThatFailsAfterAKeyWasErasedIsDoneAgain() throws Exception {
+        var isBroken = new AtomicBoolean();
+        var journal = new ForwardingJournal() {
+            @Override
+            public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+                if (isBroken.getAndSet(false)) {
+                    throw new IOException("on purpose");
+                }
+                return super.load(ids);
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("bank")) {
+            var accounts = Bank.open(scope, store);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("ann", 1)));
+            assertThat(Bank.durable(store).keys().erase("ann")).isTrue();
+            isBroken.set(true);
+            assertThat(Waits.failure(accounts.sendMessageReturn(new Look("ann"))))
+                    .hasStackTraceContaining("on purpose");
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("ann")))).isEqualTo(new Answer(0, 2));
         }
     }

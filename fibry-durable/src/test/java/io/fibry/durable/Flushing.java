@@ -26,6 +26,7 @@ final class Flushing {
         switch (journal) {
             case SqliteJournal sqlite -> {
                 require("synchronous", "2", setting(sqlite, "PRAGMA synchronous")); // FULL
+                require("fullfsync", "1", setting(sqlite, "PRAGMA fullfsync"));
                 require("journal_mode", "wal", setting(sqlite, "PRAGMA journal_mode"));
             }
             case PostgresJournal postgres -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.ActorException;
 import io.fibry.ActorSystem;
+import io.fibry.FailurePolicy;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Look;
@@ -131,6 +132,28 @@ class LoneTurnTest {
         }
     }
 
+    /** The actor goes on, also in a scope that makes another one: it knows the turn. */
+    @Test
+    @Promise("65.2")
+    void theNextMessageWaitsForATurnThatWasLate() throws Exception {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(1);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(limit),
+                ActorSystem.configure("durable-store").time(time).open());
+                var scope = ActorSystem.configure("test").onFailure(FailurePolicy.restart()).open()) {
+            var accounts = Bank.open(scope, store);
+            journal.held = true;
+            var late = accounts.sendMessageReturn(deposit("a", 1));
+            journal.writing.take();
+            time.advance(limit);
+            assertThat(Waits.failure(late)).hasMessageContaining("has not answered");
+            var next = accounts.sendMessageReturn(new Look("a"));
+            Waits.until("it waits", () -> next.isDone() || store.writes.waiting.size() == 1);
+            journal.release();
+            assertThat(Waits.on(next)).isEqualTo(new Answer(1, 1));
+        }
+    }
+
     @Test
     @Promise({"64.2", "65.2"})
     void itIsFencedAndItsFailuresAreReadAgain() throws Exception {
@@ -150,6 +173,28 @@ class LoneTurnTest {
                     .isInstanceOf(ActorException.class).hasMessageContaining("connection cut");
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).as("it had been written")
                     .isEqualTo(new Answer(3, 4));
+        }
+    }
+
+    /** What is chained to the answer may wait for another turn. */
+    @Test
+    @Promise("65.2")
+    void itsFailureHoldsUpNoOtherTurn() throws Exception {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
+            var accounts = Bank.open(scope, store);
+            writeAlone(store, accounts);
+            journal.held = true;
+            var next = accounts.sendMessageReturn(deposit("a", 1)).exceptionally(failed -> {
+                try {
+                    return accounts.sendMessageReturn(deposit("b", 1)).get();
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(journal.writing.take()).matches(Thread::isVirtual);
+            journal.breaksAfterwards = true;
+            journal.release();
+            assertThat(Waits.on(next)).isEqualTo(new Answer(1, 0));
         }
     }
 

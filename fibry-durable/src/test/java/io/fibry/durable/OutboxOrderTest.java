@@ -13,6 +13,7 @@ import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Undelivered;
@@ -23,12 +24,14 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -125,6 +128,78 @@ class OutboxOrderTest {
             Waits.until("one is left",
                     () -> memory.unsent("senders", Slices.ALL, Position.FIRST, 10).size() == 1);
         }
+    }
+
+    /** Another writer has taken its revision, with the same state. */
+    @Test
+    @Promise({"64.2", "66.1"})
+    void thoseOfATurnThatWasNotWrittenDoNotLeave() throws Exception {
+        var isCut = new AtomicBoolean();
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                if (isCut.getAndSet(false)) {
+                    memory.commit(List.of(ofOther(turns.getFirst().snapshot().orElseThrow())));
+                    throw new IllegalStateException("connection cut");
+                }
+                return super.commit(turns);
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("test")) {
+            var senders = senders(store, scope, hearers(scope));
+            Waits.on(senders.sendMessageReturn(new Word("free", 1)));
+            memory.commit(List.of(ofOther(new Snapshot(2, NONE))));
+            assertThat(Waits.failure(senders.sendMessageReturn(new Word("free", 2))))
+                    .isInstanceOf(FencedException.class);
+            Waits.on(senders.sendMessageReturn(new Word("free", 3)));
+            isCut.set(true);
+            assertThat(Waits.failure(senders.sendMessageReturn(new Word("free", 4))))
+                    .hasMessageContaining("connection cut");
+            Waits.on(senders.sendMessageReturn(new Word("free", 5)));
+            Waits.until("the last one has arrived", () -> heardOf("free").contains(5));
+            assertThat(heardOf("free")).containsExactly(1, 3, 5);
+        }
+    }
+
+    /** Its turn is written later, and the actor has not seen it. */
+    @Test
+    @Promise("66.1")
+    void soAreThoseOfATurnWhoseWaitWasInterrupted() throws Exception {
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                if (turns.getFirst().revision() == 2) {
+                    Waits.on(goOn);
+                }
+                return super.commit(turns);
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("test")) {
+            var hearers = hearers(scope);
+            var senders = Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
+                    .idle(LONG).keyed(scope, Word.class, Long.class, Word::sender, (self, word) -> {
+                        self.send(hearers, word);
+                        if (word.number == 2) {
+                            Thread.currentThread().interrupt();
+                        }
+                        return self.revision();
+                    });
+            Waits.on(senders.sendMessageReturn(new Word("free", 1)));
+            assertThat(Waits.failure(senders.sendMessageReturn(new Word("free", 2))))
+                    .isInstanceOf(InterruptedException.class);
+            var last = senders.sendMessageReturn(new Word("free", 3));
+            goOn.countDown();
+            assertThat(Waits.on(last)).isEqualTo(2);
+            Waits.until("the last one has arrived", () -> heardOf("free").contains(3));
+            assertThat(heardOf("free")).containsExactly(1, 2, 3);
+        }
+    }
+
+    private static Turn ofOther(Snapshot snapshot) {
+        return new Turn(new Id("senders", "free"), snapshot.revision(), Instant.EPOCH, NONE, List.of(), NONE,
+                List.of(), Set.of(), Optional.of(snapshot), false);
     }
 
     @Test

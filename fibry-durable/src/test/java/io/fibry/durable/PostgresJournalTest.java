@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -27,12 +28,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
@@ -215,6 +219,80 @@ class PostgresJournalTest extends ServerContract {
             age();
             assertThat(compact(journal, longAgo)).isEqualTo(2);
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().revision()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aDatabaseThatDoesNotKeepEveryTextIsRefused() throws Exception {
+        run("DROP DATABASE IF EXISTS latin",
+                "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        var url = PostgresServer.url(server.port()).replace("/postgres?", "/latin?");
+        assertThatThrownBy(() -> DurableStore.open(url)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("LATIN1 and not UTF8");
+    }
+
+    /** Two processes that write to the same rows do not wait for each other. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void rowsAreLockedInOneOrder(boolean isPostponed) throws Exception {
+        var first = new Id("accounts", "1");
+        var last = new Id("accounts", "2");
+        var reminders =
+                Stream.of(last, first).map(id -> new Journal.Reminder(id, "r", NOW, "", NONE)).toList();
+        try (var journal = open(Duration.ofSeconds(20));
+                var connection = connection();
+                var statement = connection.createStatement();
+                var thread = Executors.newSingleThreadExecutor()) {
+            for (var reminder : reminders) {
+                journal.commit(List.of(new Journal.Turn(reminder.id(), 1, NOW, NONE, List.of(), new byte[]{9},
+                        List.of(reminder), Set.of(), Optional.empty(), false)));
+            }
+            var table = isPostponed ? "fibry_reminders" : "fibry_turns";
+            connection.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM " + table + " WHERE actor = '1' FOR UPDATE");
+            var written = thread.submit(() -> {
+                if (isPostponed) {
+                    journal.postpone(reminders);
+                } else {
+                    journal.sent(List.of(new Journal.Sent(last, 1), new Journal.Sent(first, 1)));
+                }
+                return true;
+            });
+            Waits.until("it waits", () -> isAnyWaiting());
+            try (var rows = statement
+                    .executeQuery("SELECT 1 FROM " + table + " WHERE actor = '2' FOR UPDATE SKIP LOCKED")) {
+                assertThat(rows.next()).as("it has no lock behind").isTrue();
+            } finally {
+                connection.rollback();
+            }
+            assertThat(Waits.on(written)).isTrue();
+        }
+    }
+
+    private boolean isAnyWaiting() {
+        try (var connection = connection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT 1 FROM pg_locks WHERE NOT granted")) {
+            return rows.next();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A snapshot every ten seconds, and a compaction each minute, for five minutes. */
+    @Test
+    @Promise("64.5")
+    void theTurnsOfAKeyThatNeverRestsAreDeleted() throws Exception {
+        try (var journal = open(Duration.ofSeconds(5))) {
+            int deleted = 0;
+            for (int ten = 1; ten <= 30; ten++) {
+                run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '10 seconds'");
+                journal.commit(List.of(withSnapshot(ID, ten)));
+                if (ten % 6 == 0) {
+                    deleted += compact(journal, Instant.now().plusSeconds(1));
+                }
+            }
+            assertThat(deleted).as("of 30").isGreaterThan(10);
         }
     }
 

@@ -387,4 +387,34 @@ class ProjectionTest {
             running.drop();
         }
     }
+
+    /** The state is the same object as the first one again. */
+    @Test
+    @Promise({"88.4", "89.1"})
+    void oneThatIsLateIsRefusedAlsoIfAKeyIsBackAtItsFirstState() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var durable = Durable.of(store, "sums", Long.class, 0L, Deposited.class,
+                    (sum, event) -> sum + event.cents()).snapshotEvery(1);
+            var sums = durable.keyed(scope, Integer.class, Void.class, cents -> "a",
+                    (self, cents) -> {
+                        self.persist(new Deposited(cents));
+                        return null;
+                    });
+            Waits.on(sums.sendMessageReturn(30));
+            Waits.on(sums.sendMessageReturn(-30));
+            Waits.until("the first turn is deleted", () -> isFirstDeleted(store, durable));
+            assertThatThrownBy(() -> Projection.<Deposited>of("late", durable).start(scope, batch -> {
+            })).hasStackTraceContaining("sums a are not in the store any more");
+            assertThat(durable.keys().list("", "", 10)).containsExactly("a");
+        }
+    }
+
+    private static boolean isFirstDeleted(DurableStore store, Durable<?, ?> durable) {
+        try {
+            store.compaction.run(Duration.ZERO);
+            return durable.history("a", 0, 1).stream().allMatch(turn -> turn.revision() > 1);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
 }

@@ -72,6 +72,23 @@ class StoreLockTest {
 
     @Test
     @Promise("63.7")
+    void aSecondStoreOfAThreadThatIsInterruptedTakesNothingFromTheFirst() throws Exception {
+        var file = folder.resolve("bank.db");
+        try (var store = DurableStore.open("file:" + file)) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThatThrownBy(() -> DurableStore.open("file:" + file))
+                        .isInstanceOf(IllegalStateException.class);
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
+            }
+            assertThat(other(file)).contains("in use by process " + ProcessHandle.current().pid());
+            assertThat(store.revision(new Journal.Id("accounts", "a"))).isZero();
+        }
+    }
+
+    @Test
+    @Promise("63.7")
     void aFileIsOneStoreByWhateverSymbolicLinksItIsNamed() throws Exception {
         var file = folder.resolve("bank.db");
         var link = Files.createSymbolicLink(temporary.resolve("link.db"), Path.of("data", "bank.db"));
