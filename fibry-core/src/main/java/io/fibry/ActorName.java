@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The types exist for the compiler only: two names are equal if their texts are. If an actor was made with a
  * name that has the same text but other types, its handler fails as {@link ActorScope#find(ActorName)} describes.
- * Names are immutable
- * and thread-safe.
+ * Names are immutable and thread-safe.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers; {@link Void} for an actor that gives none, {@link Reply} for one that takes requests

@@ -30,8 +30,7 @@ public interface CreationStrategy {
     /**
      * Returns the strategy that gives each actor a platform thread. The thread starts with the first message, or
      * with the body of the actor, and ends when the actor stops, even if nothing refers to the actor any more. The
-     * threads are daemons, as virtual
-     * threads are.
+     * threads are daemons, as virtual threads are.
      *
      * @return the strategy
      */

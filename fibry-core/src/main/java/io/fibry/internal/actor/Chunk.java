@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * consumer has left, and its message would be lost.
  *
  * <p>A chunk gets a successor only when no slot can be claimed any more: all slots are claimed, or the chunk is
- * sealed. So the entries
- * of a chunk come before those of its successor, and each sender's messages stay in order.
+ * sealed. So the entries of a chunk come before those of its successor, and each sender's messages stay in order.
  *
  * <p>A chunk is used once. If it came back, a sender that was held up between its read of {@code tail} and its claim
  * would put its message into the mailbox of another actor.

@@ -66,8 +66,8 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     final boolean isMovable;
     /** A sender adds by {@code putIfAbsent} and {@code replace}; an actor stays listed until it has ended. */
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
-    /** The threads that make the next actor of a key. Each thread adds itself before it takes a place, and goes when the actor is listed. */
-    private final Set<Maker> makers = ConcurrentHashMap.newKeySet();
+    /** The key for which a thread makes an actor. The thread adds itself before it takes a place, and goes when the actor is listed. */
+    private final Map<Thread, Object> makers = new ConcurrentHashMap<>();
     final KeyPlaces places;
     /** Of durable actors. Set by the thread that makes them, before others get the actors. */
     volatile @Nullable SliceWork work;
@@ -75,16 +75,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     volatile @Nullable BooleanSupplier gate;
     /** The name of the group as which a cluster has these actors. Set by CAS: one group has the actors. */
     final AtomicReference<@Nullable String> group = new AtomicReference<>();
-
-    /** A thread that makes an actor. Each one equals itself alone. */
-    private static final class Maker {
-        private final Object key;
-        private final Thread thread = Thread.currentThread();
-
-        Maker(Object key) {
-            this.key = key;
-        }
-    }
 
     public Keyed(KeyedSpec<K, M> keyed, KeyBehaviors<K> behaviors) {
         idleNanos = keyed.idleNanos();
@@ -372,42 +362,29 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
     }
 
-    /** Makes the next actor of a key, unless another thread does; returns false if the key may have none. */
+    /**
+     * Makes the next actor of a key, unless another thread does; returns false if the key may have none.
+     *
+     * <p>Where no place is left, another thread may have taken it for an actor of this key. That thread is among the makers then,
+     * or has listed the actor. A listener that is told of an actor runs on the thread of its maker: it waits for no maker.
+     */
     private boolean makeNext(K key, @Nullable KeyActor before) {
-        if (places.taken() >= most && hasNext(key, before)) {
-            return true; // no other actor has to stop for this one
-        }
-        var maker = new Maker(key);
-        makers.add(maker);
+        var thread = Thread.currentThread();
+        var isMaker = most < Integer.MAX_VALUE && makers.putIfAbsent(thread, key) == null;
         try {
             if (make(key, before)) {
                 return true;
             }
         } finally {
-            makers.remove(maker);
-        }
-        return hasNext(key, before);
-    }
-
-    /**
-     * Returns whether a key has got another actor than the one before, once the threads are done that were making one.
-     *
-     * <p>A maker adds itself, takes a place, lists the actor, and goes. A caller that has found no place looks for makers and then
-     * at the list. So each actor of the key that had a place has its maker here, or is listed already. The caller waits only for
-     * those that it sees, and is none of them itself. A listener that is told of an actor, on the thread of its maker, waits for
-     * none: makers do not wait for each other.
-     */
-    private boolean hasNext(K key, @Nullable KeyActor before) {
-        var caller = Thread.currentThread();
-        if (makers.stream().noneMatch(maker -> maker.thread == caller)) {
-            for (var maker : makers) {
-                var backoff = new Backoff();
-                while (maker.key.equals(key) && makers.contains(maker)) {
-                    backoff.pause();
-                }
+            if (isMaker) {
+                makers.remove(thread);
             }
         }
-        assert Interleave.here();
+        for (var each : isMaker ? makers.keySet() : Set.<Thread>of()) {
+            for (var backoff = new Backoff(); key.equals(makers.get(each)); backoff.pause()) {
+                assert Interleave.here();
+            }
+        }
         return actors.get(key) != before;
     }
 

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ public final class Jobs {
     Scheduled run(Schedule schedule, Duration limit, Body task) {
         Objects.requireNonNull(task, "task");
         Durations.positiveNanos(limit, "limit");
-        return begin(new Job(schedule, new LimitedRun(scope, limit, task), true));
+        return begin(new Job(schedule, new LimitedRun(scope, limit, task, new AtomicReference<>()), true));
     }
 
     <M> Scheduled send(Schedule schedule, Actor<M, ?> actor, M message) {

@@ -14,19 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that is interrupted if it takes too long. The task runs in an actor of its own, on the strategy of the
- * scope. The actor is asked with a time limit and interrupts its handler when the limit is exceeded. The calling
- * fiber waits until that
- * actor has ended, so that two runs never overlap.
+ * A task that is interrupted if it takes too long. The task runs in an actor of its own, on the strategy of the scope. The actor is
+ * asked with a time limit and interrupts its handler when the limit is exceeded. The calling fiber waits until that actor has ended,
+ * so that two runs never overlap. {@code inner} is that actor, or the last one: the thread that makes it sets it before the task runs.
  */
 record LimitedRun(Scope scope, Duration limit, Body task, AtomicReference<@Nullable Cell> inner)
         implements
             Body {
-    /** Makes a task; {@code inner} is the actor that runs it, or the last one that did. The thread that makes that actor sets it before the task runs. */
-    LimitedRun(Scope scope, Duration limit, Body task) {
-        this(scope, limit, task, new AtomicReference<>());
-    }
-
     /** Returns whether a run of the task calls. */
     boolean isHappeningHere() {
         var mine = inner.get();

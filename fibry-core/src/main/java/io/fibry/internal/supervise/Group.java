@@ -44,17 +44,8 @@ public final class Group implements ActorGroup {
     private record Ended(Member member, Cell who, Stopped how) implements Command {
     }
 
-    /** Starts members, when the pause before it is over. Each start equals itself alone, whatever its cause equals. */
+    /** Starts members, when the pause before it is over. Its cause is the user's: no start is compared by {@code equals}. */
     private record Start(List<Member> members, Throwable cause, Duration pause) implements Command {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
-        }
     }
 
     private static final class Member {
@@ -228,7 +219,7 @@ public final class Group implements ActorGroup {
         } else {
             paused += Math.max(0, length - left);
             pausedUntil = now + Math.max(length, left);
-            context.timers().once(start, start.pause(), start);
+            context.timers().once(new Object(), start.pause(), start);
         }
     }
 
@@ -280,17 +271,13 @@ public final class Group implements ActorGroup {
                 members.remove(member.name);
             }
         }
-        for (var each = affected.iterator(); each.hasNext();) {
-            if (each.next().lifetime == Lifetime.TEMPORARY) {
-                each.remove();
-            }
-        }
+        affected.removeIf(member -> member.lifetime == Lifetime.TEMPORARY);
         return affected;
     }
 
     private void start(ActorContext<Command, Void> context, Start start) {
         for (var member : start.members()) {
-            if (!context.exitRequested() && start.equals(member.due)) {
+            if (!context.exitRequested() && member.due == start) {
                 member.due = null;
                 start(context, member);
                 if (member.alive) {
