@@ -52,7 +52,7 @@ public final class Termination {
             cell.closeMailbox(turn.last, new Leaving(cell));
         }
         leaveLast(cell, extended);
-        stopping(cell, extended);
+        stopping(extended);
         endOthers(cell, extended);
         Thread.interrupted();
         // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
@@ -106,9 +106,9 @@ public final class Termination {
         }
     }
 
-    private static void stopping(Cell cell, ExtendedState extended) {
+    private static void stopping(ExtendedState extended) {
         for (var each : extended.features()) {
-            runHook(cell, each::stopping);
+            each.stopping();
         }
     }
 
@@ -116,6 +116,13 @@ public final class Termination {
         @Override
         public void accept(Node node) {
             leave(cell, node);
+        }
+    }
+
+    private record StopNotice(Feature feature) implements Body {
+        @Override
+        public void run() {
+            feature.stopped();
         }
     }
 
@@ -198,7 +205,7 @@ public final class Termination {
         cell.setExitReason(reason);
         markStopping(cell, extended);
         leaveOldest(cell, extended);
-        stopping(cell, extended);
+        stopping(extended);
         endInside(cell, extended);
         return true;
     }
@@ -220,7 +227,7 @@ public final class Termination {
             cell.closeMailbox(opening, new Leaving(cell));
         }
         leaveLast(cell, extended);
-        stopping(cell, extended);
+        stopping(extended);
         var hooks = extended.takeHooks();
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
@@ -279,7 +286,7 @@ public final class Termination {
             events.lifecycle(how(cell));
         }
         for (var each : extended.features()) {
-            runHook(cell, each::stopped);
+            runHook(cell, new StopNotice(each));
         }
         tellWaiters(cell, extended);
     }

@@ -118,13 +118,23 @@ final class ServedCycle {
         }
     }
 
-    private static @Nullable Reason reasonOf(Cell cell) {
+    private @Nullable Reason reasonOf(Cell cell) {
         if (cell instanceof Served served) {
-            var servers = served.servers();
-            return servers.isEmpty() || servers.get().isEmpty() ? null : new Reason.HasServers(servers.get());
+            var servers = served.servers().orElse(List.of());
+            for (var server : servers) {
+                if (server != self && edgeOf(server) == null) {
+                    return null; // it works, and takes the message then: the others, which may be many, are not looked at
+                }
+            }
+            return servers.isEmpty() ? null : new Reason.HasServers(servers);
         }
+        var edge = edgeOf(cell);
+        return edge == null ? null : new Reason.Waits(edge, edge.target());
+    }
+
+    private static @Nullable Waiting edgeOf(Cell cell) {
         var edge = cell.waiting();
-        return edge != null && edge.dependsOnTarget() ? new Reason.Waits(edge, edge.target()) : null;
+        return edge != null && edge.dependsOnTarget() ? edge : null;
     }
 
     /** Returns the actors that wait for ever if those that are given do. */

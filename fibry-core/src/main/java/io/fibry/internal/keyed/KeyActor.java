@@ -201,11 +201,8 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
         // mutant: place-of-a-key-is-never-free
         givePlaceBack();
         var all = (Behind) BEHIND.getAndSet(this, Behind.ENDED);
-        try {
-            owner.remove(this); // calls methods of the user's key
-        } finally {
-            release(all);
-        }
+        release(all);
+        owner.remove(this); // last: it calls methods of the user's key
     }
 
     private void release(@Nullable Behind all) {

@@ -29,8 +29,11 @@ import java.util.Map;
  * <p>The drain never waits for an actor that is a single body, since a body is no message.
  */
 final class ScopeDrain {
-    /** The limit of tries. Actors that still send to each other after so many tries are taken to do so for ever. */
-    static final int MAX_STEPS = 10_000;
+    /**
+     * After how many tries the drain looks whether it gets anywhere. If no message was handled in them, what waits has nobody who
+     * takes it. If no time has gone by, no deadline would end actors that send to each other for ever.
+     */
+    private static final int TRIES = 10_000;
 
     private final Scope scope;
     private final TimeSource time;
@@ -60,7 +63,17 @@ final class ScopeDrain {
 
     /** Waits; returns false if an actor still had something to do when the time was over. */
     boolean await() throws InterruptedException {
-        for (int step = 0; step < MAX_STEPS && !deadline.isOver(); step++) {
+        long handled = 0;
+        long left = deadline.nanosLeft();
+        for (int tries = 1; !deadline.isOver(); tries++) {
+            if (tries % TRIES == 0) {
+                long before = handled;
+                handled = handled();
+                if (handled == before || deadline.nanosLeft() == left) {
+                    return false;
+                }
+                left = deadline.nanosLeft();
+            }
             var busy = new ArrayList<Cell>();
             var idle = new IdentityHashMap<Cell, Long>();
             for (var cell : cells()) {
@@ -81,6 +94,15 @@ final class ScopeDrain {
             }
         }
         return false;
+    }
+
+    private long handled() {
+        long all = 0;
+        for (var cell : cells()) {
+            var counters = cell.counters();
+            all += counters.handled() + counters.failed();
+        }
+        return all;
     }
 
     private boolean isStillIdle(Map<Cell, Long> before) {

@@ -265,13 +265,14 @@ public final class Group implements ActorGroup {
                 SupervisionState.of(actor).children().stop(actor, one);
             }
         }
-        for (var member : affected) {
+        for (var each = affected.iterator(); each.hasNext();) {
+            var member = each.next();
             if (member.lifetime == Lifetime.TEMPORARY) {
+                each.remove();
                 loseInherited(member);
                 members.remove(member.name);
             }
         }
-        affected.removeIf(member -> member.lifetime == Lifetime.TEMPORARY);
         return affected;
     }
 

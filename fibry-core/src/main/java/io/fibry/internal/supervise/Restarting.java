@@ -58,7 +58,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
     private static void clearAway(Turn turn, Throwable cause) {
         var extended = turn.extendedState();
         for (var each : extended.features()) {
-            Termination.runHook(turn.cell, () -> each.restarting(cause));
+            each.restarting(cause);
         }
         var supervision = turn.cell.supervision();
         supervision.stopChildren(turn.cell, null);
