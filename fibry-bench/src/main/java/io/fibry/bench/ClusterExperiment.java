@@ -2,6 +2,7 @@ package io.fibry.bench;
 
 import io.fibry.bench.Settings.Size;
 import io.fibry.bench.cluster.CounterNodes;
+import io.fibry.bench.cluster.ManyNodes;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
@@ -19,6 +20,12 @@ final class ClusterExperiment implements Experiment {
     private static final Unit SECONDS = Unit.lower("s");
     private static final Unit MILLIS = Unit.lower("ms, 999 of 1000");
     private static final int PER_SECOND = 1000;
+    private static final double MILLIS_A_SECOND = 1000;
+    private static final int KIB = 1024;
+    private static final int MANY = 50;
+    /** Each has 256 slices. */
+    private static final int GROUPS = 100;
+    private static final Duration REST = Duration.ofSeconds(10);
 
     @Override
     public String name() {
@@ -59,18 +66,28 @@ final class ClusterExperiment implements Experiment {
             var peer = by.equals("fibry") ? "Fibry" : "Pekko Cluster Sharding";
             var begin = System.nanoTime();
             try (var nodes = CounterNodes.start(by)) {
+                var processor = new Samples();
+                var classes = new Samples();
                 for (var each : List.of("a", "b", "c")) {
-                    nodes.awaitReady(each);
+                    var used = nodes.awaitReady(each).split(" ");
+                    processor.add(Double.parseDouble(used[0]) / MILLIS_A_SECOND);
+                    classes.add(Double.parseDouble(used[1]));
                 }
                 nodes.awaitSpread();
                 report.add(row("three nodes share all keys, after the start of the processes", peer, SECONDS,
                         seconds(begin)));
+                report.add(new Row("a processor until a node is ready", peer, SECONDS, processor));
+                report.add(new Row("classes loaded until a node is ready", peer, Unit.lower("classes"),
+                        classes));
                 measure(nodes, peer, settings, report);
                 if (isFull) {
                     restarts(nodes, peer, report);
                     faults(nodes, peer, report);
                 }
             }
+        }
+        if (isFull) {
+            many(report);
         }
     }
 
@@ -157,6 +174,49 @@ final class ClusterExperiment implements Experiment {
         try (var frozen = nodes.freeze("c")) {
             nodes.awaitServed();
             report.add(row("all keys are served again after a freeze", peer, SECONDS, seconds(begin)));
+        }
+        if (peer.equals("Fibry")) { // Pekko's last node ends itself, since most of them are gone
+            nodes.restart("c");
+            nodes.awaitSpread();
+            begin = System.nanoTime();
+            nodes.kill("b");
+            nodes.kill("c");
+            nodes.awaitServed();
+            report.add(row("all keys are served again after two of three are killed", peer, SECONDS,
+                    seconds(begin)));
+        }
+    }
+
+    /** Many nodes, and many slices, in this process, on a PostgreSQL server. */
+    private static void many(Report report) throws Exception {
+        try (var nodes = ManyNodes.start(0)) {
+            for (int i = 1; i < MANY; i++) {
+                nodes.add();
+            }
+            var begin = System.nanoTime();
+            nodes.add();
+            report.add(row("one more node joins %d others".formatted(MANY - 1), "Fibry", SECONDS,
+                    seconds(begin)));
+            var load = nodes.atRest(REST);
+            report.add(row("the database of %d nodes at rest".formatted(MANY), "Fibry",
+                    Unit.lower("processors"), load.processors()));
+            report.add(row("the log of the database of %d nodes at rest".formatted(MANY), "Fibry",
+                    Unit.lower("KiB/s"), load.logBytes() / KIB));
+        }
+        try (var nodes = ManyNodes.start(GROUPS)) {
+            for (int i = 0; i < 3; i++) {
+                nodes.add();
+            }
+            nodes.awaitSpread();
+            var begin = System.nanoTime();
+            nodes.leave();
+            nodes.awaitSpread();
+            report.add(
+                    row("a third of 25,600 slices moves: a node leaves", "Fibry", SECONDS, seconds(begin)));
+            begin = System.nanoTime();
+            nodes.add();
+            nodes.awaitSpread();
+            report.add(row("a third of 25,600 slices moves: a node joins", "Fibry", SECONDS, seconds(begin)));
         }
     }
 }

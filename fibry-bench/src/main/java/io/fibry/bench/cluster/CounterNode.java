@@ -3,6 +3,7 @@ package io.fibry.bench.cluster;
 import io.fibry.bench.cluster.SharedCounters.Count;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -222,7 +223,9 @@ public final class CounterNode {
         var node =
                 new CounterNode(args[1], args[0].equals("fibry") ? new FibryCounters(args[1], args[4])
                         : new PekkoCounters(args[1], port, args[3]));
-        System.out.println("= ready");
+        System.out.println("= "
+                + ProcessHandle.current().info().totalCpuDuration().map(Duration::toMillis).orElse(0L) + " "
+                + ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (var line = in.readLine(); line != null; line = in.readLine()) {
             System.out.println("= " + node.answer(line.split(" ")));
