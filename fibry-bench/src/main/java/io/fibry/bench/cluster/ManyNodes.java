@@ -61,8 +61,9 @@ public final class ManyNodes implements AutoCloseable {
         var cluster = Cluster.open(scope, ClusterOptions.on(source).name(name));
         nodes.addLast(new Node(scope, cluster));
         for (var each : groups) {
-            cluster.share(each, scope.named(each.name()).keyed(each.keyOf()).newActorsFrom(key -> (self, message) -> {
-            }));
+            cluster.share(each,
+                    scope.named(each.name()).keyed(each.keyOf()).newActorsFrom(key -> (self, message) -> {
+                    }));
         }
     }
 

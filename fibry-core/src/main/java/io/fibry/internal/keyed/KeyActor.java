@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>An actor has its place until its exit hooks have run and its state is closed. So there are never more open states than
- * places, and neither a sender nor the actor that ends waits. A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
+ * places, and neither a sender nor the actor that ends waits for another end. A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
  */
 final class KeyActor extends IdleStop implements BooleanSupplier {
     private static final int RETIRING = -1;
@@ -56,10 +56,12 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     private volatile @Nullable Node start;
     /** For how many ends the actor still waits before it begins. Set by the maker, and counted down by the actors that end. */
     private volatile int awaited;
-    /** The actors for whose ends this one waits. Written by the maker, and by the thread that lets this one begin. */
-    private volatile @Nullable KeyActor first;
-    /** Written by the same threads. A terminator reads both before it counts its end. */
-    private volatile @Nullable KeyActor second;
+    /** The last actor of the key, for whose end this one waits. Written by the maker, and by the thread that lets this one begin. */
+    private volatile @Nullable KeyActor before;
+    /** The actor that had the place, if it is another one. Written by the same threads. A terminator reads both before it counts its end. */
+    private volatile @Nullable KeyActor other;
+    /** Set by the maker, which reads it. */
+    private boolean isListed;
     /** Whether the actor has one of the limited number of places. Set once, by CAS, to false, as the table says. */
     private volatile boolean counts = true;
 
@@ -131,9 +133,15 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
 
     // ---- Its end. ----
 
-    /** Does nothing: the idle time begins when senders can find the actor by its key. */
+    /** Lists the actor before others are told of it: a listener may send to its key. The idle time begins when it is made. */
     @Override
     public void making() {
+        isListed = owner.list(this, before);
+    }
+
+    /** Returns whether it is the actor that its key has got. Called by its maker. */
+    boolean isListed() {
+        return isListed;
     }
 
     @Override
@@ -217,17 +225,18 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     }
 
     /** Notes for which ends the actor waits, so that a wait for it is seen in a cycle. Called before others know the actor. */
-    void waitsFor(@Nullable KeyActor one, @Nullable KeyActor other) {
-        first = one == null ? other : one;
-        second = one == null ? null : other;
-        if (first != null) {
-            cell.extendedState().waiting = new EndEdge(first.cell);
+    void waitsFor(@Nullable KeyActor last, @Nullable KeyActor placeOf) {
+        before = last;
+        other = placeOf;
+        var one = last == null ? placeOf : last;
+        if (one != null) {
+            cell.extendedState().waiting = new EndEdge(one.cell);
         }
     }
 
     /** Notes the end of an actor for which this one waits. The last such call lets it begin. */
     void release(KeyActor ended) {
-        var left = ended == first ? second : first;
+        var left = ended == before ? other : before;
         try {
             if (left != null && awaited > 1) { // as long as this call is not counted the actor does not begin
                 WaitGraph.enterToStop(cell, new EndEdge(left.cell));
@@ -240,8 +249,8 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     }
 
     private void open(@Nullable Node opening) {
-        first = null;
-        second = null;
+        before = null;
+        other = null;
         if (opening == null) {
             givePlaceBack(); // the actor could not be made
         } else {

@@ -2,7 +2,6 @@ package io.fibry.internal.keyed;
 
 import io.fibry.Actor;
 import io.fibry.ActorException;
-import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
@@ -40,7 +39,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -66,8 +64,12 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     final boolean isMovable;
     /** A sender adds by {@code putIfAbsent} and {@code replace}; an actor stays listed until it has ended. */
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
-    /** The key for which a thread makes an actor. The thread adds itself before it takes a place, and goes when the actor is listed. */
-    private final Map<Thread, Object> makers = new ConcurrentHashMap<>();
+    /**
+     * The threads that make the next actors of keys, if the number of actors is limited. A thread is here before it takes a place,
+     * and goes when the actor is listed, or cannot be. Other senders to the key wait for these few steps, in which only the strategy
+     * may run code of the user.
+     */
+    private final Map<Object, Thread> makers = new ConcurrentHashMap<>();
     final KeyPlaces places;
     /** Of durable actors. Set by the thread that makes them, before others get the actors. */
     volatile @Nullable SliceWork work;
@@ -362,30 +364,24 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
     }
 
-    /**
-     * Makes the next actor of a key, unless another thread does; returns false if the key may have none.
-     *
-     * <p>Where no place is left, another thread may have taken it for an actor of this key. That thread is among the makers then,
-     * or has listed the actor. A listener that is told of an actor runs on the thread of its maker: it waits for no maker.
-     */
+    /** Makes the next actor of a key, unless another thread does; returns false if the key may have none. */
     private boolean makeNext(K key, @Nullable KeyActor before) {
-        var thread = Thread.currentThread();
-        var isMaker = most < Integer.MAX_VALUE && makers.putIfAbsent(thread, key) == null;
-        try {
-            if (make(key, before)) {
-                return true;
-            }
-        } finally {
-            if (isMaker) {
-                makers.remove(thread);
-            }
+        if (most == Integer.MAX_VALUE) {
+            return make(key, before);
         }
-        for (var each : isMaker ? makers.keySet() : Set.<Thread>of()) {
-            for (var backoff = new Backoff(); key.equals(makers.get(each)); backoff.pause()) {
+        var self = Thread.currentThread();
+        var maker = makers.putIfAbsent(key, self);
+        if (maker != null) {
+            for (var backoff = new Backoff(); maker != self && makers.get(key) == maker; backoff.pause()) {
                 assert Interleave.here();
             }
+            return maker != self;
         }
-        return actors.get(key) != before;
+        try {
+            return actors.get(key) != before || make(key, before);
+        } finally {
+            makers.remove(key, self);
+        }
     }
 
     private boolean make(K key, @Nullable KeyActor before) {
@@ -416,16 +412,8 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             }
             throw notAdmitted;
         }
-        assert Interleave.here();
-        var published = before == null ? actors.putIfAbsent(key, fresh) == null
-                : actors.replace(key, before, fresh);
-        if (published) {
+        if (fresh.isListed()) {
             fresh.begin();
-            // A stop may have ended it before it was listed. The end sets this state, then looks at the list: one of the two threads removes it.
-            // mutant: actor-of-a-key-is-listed-after-its-end
-            if (cell.state() == ActorState.STOPPED) {
-                remove(fresh);
-            }
             if (before != null) {
                 before.chain(fresh);
             }
@@ -435,10 +423,19 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
                 fresh.release(before);
             }
         }
-        if (left != null && (left != before || !published)) {
+        if (left != null && (left != before || !fresh.isListed())) {
             left.chain(fresh);
         }
         return true;
+    }
+
+    /** Lists an actor for its key in the place of the one before; returns false if another thread has listed one. */
+    boolean list(KeyActor actor, @Nullable KeyActor before) {
+        assert Interleave.here();
+        var isListed = before == null ? actors.putIfAbsent(actor.key, actor) == null
+                : actors.replace(actor.key, before, actor);
+        makers.remove(actor.key, Thread.currentThread());
+        return isListed;
     }
 
     void remove(KeyActor actor) {

@@ -110,11 +110,11 @@ final class Admission {
             joinParent();
             takeName();
             list();
-            beginLifecycle();
             var watchdog = scope.sampler();
             if (watchdog != null) {
                 watchdog.wakeForActor();
             }
+            beginLifecycle(); // last: from here on an actor of a key is found by its key
         } catch (Throwable notMade) {
             Termination.ofUnmade(cell, opening, ownHooks);
             throw notMade;

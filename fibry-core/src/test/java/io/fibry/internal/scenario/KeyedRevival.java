@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** The actors of two keys stop when they are idle, or fail, and are made anew, while others send to them, or close them. */
 final class KeyedRevival implements Scenario {
+    private static final int KEYS = 2;
+
     @Override
     public String name() {
         return "keyed-revival";
@@ -39,6 +41,8 @@ final class KeyedRevival implements Scenario {
         private final boolean mayFail;
         private final boolean isBounded;
         private final boolean closesEarly;
+        /** With a place for each key nothing is refused. */
+        private final int limit;
         private final Map<Integer, Integer> atWork = new HashMap<>();
         private final Map<String, Integer> latest = new HashMap<>();
         private final List<Integer> made = new ArrayList<>();
@@ -51,6 +55,7 @@ final class KeyedRevival implements Scenario {
             mayFail = play.chance(30);
             isBounded = !mayFail && play.chance(40);
             closesEarly = play.chance(30);
+            limit = isBounded ? 1 : play.chance(50) ? KEYS : Integer.MAX_VALUE;
         }
 
         void start() {
@@ -64,8 +69,8 @@ final class KeyedRevival implements Scenario {
             var builder = scope.anonymous();
             var keyed = (mayFail ? builder.onFailure(FailurePolicy.stop()) : builder)
                     .keyed((int[] message) -> message[1]).idle(Play.MILLI);
-            var actors =
-                    (isBounded ? keyed.atMost(1).makeRoom() : keyed).newActorsWithReturnFrom(Handler::new);
+            var actors = (isBounded ? keyed.makeRoom() : keyed).atMost(limit)
+                    .newActorsWithReturnFrom(Handler::new);
             var senders = new ArrayList<Thread>();
             for (int i = 0; i < 3; i++) {
                 var sender = i;
@@ -92,7 +97,7 @@ final class KeyedRevival implements Scenario {
         private void send(KeyedActors<Integer, int[], Integer> actors, int sender) {
             for (int n = 0; n < 4; n++) {
                 play.pause();
-                var message = new int[]{sender, n % 2, n};
+                var message = new int[]{sender, n % KEYS, n};
                 if (play.chance(50)) {
                     if (actors.sendMessage(message)) {
                         accepted++;
@@ -103,8 +108,7 @@ final class KeyedRevival implements Scenario {
                 } else {
                     answers.add(actors.sendMessageReturn(message));
                 }
-                play.check(actors.live() <= (isBounded ? 1 : Integer.MAX_VALUE),
-                        "too many: " + actors.live());
+                play.check(actors.live() <= limit, "too many: " + actors.live());
             }
         }
 

@@ -163,7 +163,6 @@ final class Mutants {
             new Mutant("next-actor-of-a-key-is-not-started", "keyed-revival", drop()),
             new Mutant("late-next-actor-of-a-key-is-not-started", "keyed-revival", drop()),
             new Mutant("place-of-a-key-is-never-free", "keyed-revival", drop()),
-            new Mutant("actor-of-a-key-is-listed-after-its-end", "keyed-revival", condition(false)),
             new Mutant("cycle-is-not-looked-at-again", "ask-cycle", withoutOperand(1)).foundBy(36),
             new Mutant("cycles-are-not-looked-for", "ask-cycle", condition(false)),
             new Mutant("cycle-is-refused-at-several-actors", "ask-cycle",
