@@ -23,6 +23,7 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -130,6 +131,27 @@ class ShutdownTest {
         Waits.on(report);
         Waits.on(sender);
         assertThat(handled).contains(5);
+    }
+
+    private void next(ActorScope scope, AtomicInteger rest) {
+        var next = new AtomicReference<Actor<Integer, Void>>();
+        next.set(scope.anonymous().newActor((Integer n) -> {
+            next.get().askExit();
+            if (rest.decrementAndGet() > 0) {
+                next(scope, rest);
+            }
+        }));
+        next.get().sendMessage(1);
+    }
+
+    @Promise("25.1")
+    @Test
+    void actorsThatComeAndGoAreAwaitedHoweverManyTheyAre() throws Exception {
+        var scope = Scopes.on(Strategy.POOL, recorder);
+        var rest = new AtomicInteger(40_000);
+        next(scope, rest);
+        assertThat(Waits.on(stop(scope, ChronoUnit.FOREVER.getDuration())).forced()).isFalse();
+        assertThat(rest).hasValue(0);
     }
 
     /** The deadline never comes, so another rule ends the drain. */

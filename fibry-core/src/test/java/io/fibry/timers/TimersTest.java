@@ -106,16 +106,25 @@ class TimersTest {
         }
     }
 
-    /** A key whose hash code throws from some time on. */
+    /** A key whose methods throw from some time on. All have one hash code. */
     private static final class ChangedKey {
         private volatile boolean isChanged;
 
-        @Override
-        public int hashCode() {
+        private <T> T answer(T answer) {
             if (isChanged) {
                 throw new IllegalStateException("on purpose");
             }
-            return super.hashCode();
+            return answer;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return answer(this == other);
+        }
+
+        @Override
+        public int hashCode() {
+            return answer(1);
         }
     }
 
@@ -124,13 +133,13 @@ class TimersTest {
     void aKeyThatFailsDoesNotHoldUpTheEndOfItsActor(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             for (var restarts : List.of(false, true)) {
-                var key = new ChangedKey();
+                var keys = List.of(new ChangedKey(), new ChangedKey());
                 var actor = actor(scope.anonymous().onFailure(FailurePolicy.restart(1, SECOND)));
                 set(actor, context -> {
-                    context.timers().once(key, SECOND, "never");
+                    keys.forEach(key -> context.timers().once(key, SECOND, "never"));
                     return context.timers().once("other", SECOND, "never");
                 });
-                key.isChanged = true;
+                keys.forEach(key -> key.isChanged = true);
                 if (restarts) {
                     actor.sendMessage("fails");
                     settle(actor);

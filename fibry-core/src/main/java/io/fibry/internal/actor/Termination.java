@@ -77,7 +77,7 @@ public final class Termination {
     }
 
     /**
-     * Leaves a node that was not handled to a successor, if there may be one and may handle it. Otherwise its message is lost: the
+     * Leaves a node that was not handled to a successor, if there may be one, and if it may handle the node. Otherwise its message is lost: the
      * sender of held code may be a member for whose end the group waits before it makes the successor.
      */
     private static void leave(Cell cell, Node node) {

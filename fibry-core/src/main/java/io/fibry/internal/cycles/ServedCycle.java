@@ -123,7 +123,7 @@ final class ServedCycle {
             var servers = served.servers().orElse(List.of());
             for (var server : servers) {
                 if (server != self && edgeOf(server) == null) {
-                    return null; // it works, and takes the message then: the others, which may be many, are not looked at
+                    return null; // it works, and takes the message then
                 }
             }
             return servers.isEmpty() ? null : new Reason.HasServers(servers);

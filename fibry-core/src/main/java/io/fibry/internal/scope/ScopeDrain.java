@@ -1,6 +1,7 @@
 package io.fibry.internal.scope;
 
 import io.fibry.ActorState;
+import io.fibry.Counters;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.clock.Durations;
@@ -10,6 +11,7 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +32,8 @@ import java.util.Map;
  */
 final class ScopeDrain {
     /**
-     * After how many tries the drain looks whether it gets anywhere. If no message was handled in them, what waits has nobody who
-     * takes it. If no time has gone by, no deadline would end actors that send to each other for ever.
+     * After how many tries the drain looks whether it gets anywhere. If no actor has handled a message in them, what waits has nobody
+     * who takes it. If no time has gone by, no deadline would end actors that send to each other for ever.
      */
     private static final int TRIES = 10_000;
 
@@ -63,16 +65,16 @@ final class ScopeDrain {
 
     /** Waits; returns false if an actor still had something to do when the time was over. */
     boolean await() throws InterruptedException {
-        long handled = 0;
-        long left = deadline.nanosLeft();
+        var counted = Map.<Cell, Counters>of();
+        long lastLook = time.nanoTime();
         for (int tries = 1; !deadline.isOver(); tries++) {
             if (tries % TRIES == 0) {
-                long before = handled;
-                handled = handled();
-                if (handled == before || deadline.nanosLeft() == left) {
+                var before = counted;
+                counted = counted();
+                if (counted.equals(before) || time.nanoTime() == lastLook) {
                     return false;
                 }
-                left = deadline.nanosLeft();
+                lastLook = time.nanoTime();
             }
             var busy = new ArrayList<Cell>();
             var idle = new IdentityHashMap<Cell, Long>();
@@ -96,13 +98,12 @@ final class ScopeDrain {
         return false;
     }
 
-    private long handled() {
-        long all = 0;
+    private Map<Cell, Counters> counted() {
+        var counted = new HashMap<Cell, Counters>();
         for (var cell : cells()) {
-            var counters = cell.counters();
-            all += counters.handled() + counters.failed();
+            counted.put(cell, cell.counters());
         }
-        return all;
+        return counted;
     }
 
     private boolean isStillIdle(Map<Cell, Long> before) {

@@ -11,6 +11,7 @@ import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
 import io.fibry.time.Timers;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +27,7 @@ public final class ActorTimers extends Feature implements Timers<Object> {
     /** A timer that is over removes itself; {@code Recurring.state} decides whether a tick counts. */
     private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
 
-    /** A user's key with its hash code, which may be another one later, or throw. The end of a timer calls no method of the user's. */
+    /** A user's key with its hash code, which may be another one later, or throw. The end of an actor calls no method of its keys. */
     private record Key(Object key, int hash) {
         static Key of(Object key) {
             return new Key(key, key.hashCode());
@@ -166,7 +167,9 @@ public final class ActorTimers extends Feature implements Timers<Object> {
     }
 
     private void cancelAll() {
-        for (var timer : timers.values()) {
+        var all = List.copyOf(timers.values());
+        timers.clear();
+        for (var timer : all) {
             timer.cancelUnchecked();
         }
     }
