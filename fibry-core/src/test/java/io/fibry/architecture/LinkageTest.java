@@ -36,7 +36,7 @@ class LinkageTest {
             "Closing.stopRest", "Closing.byPhase", "Closing.stopAll", "Closing.endsWithCaller",
             "Resources.add", "Resources.make", "RestDetector.awaitRest", "RestDetector.isSame",
             "RestDetector.isAtRest", "RestDetector.text", "Scope.closeOnExit", "Scope.stopIntake",
-            "Scope.isStartingJobs", "Scope.collect", "ScopeDrain.pass", "ScopeDrain.cells",
+            "Scope.isStartingJobs", "ScopeDrain.pass", "ScopeDrain.collect",
             "SendToName.loseKept",
             "Keyed.endWith");
 

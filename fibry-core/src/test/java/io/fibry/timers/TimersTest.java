@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 class TimersTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -133,7 +134,7 @@ class TimersTest {
     void aKeyThatFailsDoesNotHoldUpTheEndOfItsActor(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             for (var restarts : List.of(false, true)) {
-                var keys = List.of(new ChangedKey(), new ChangedKey());
+                var keys = Stream.generate(ChangedKey::new).limit(20).toList();
                 var actor = actor(scope.anonymous().onFailure(FailurePolicy.restart(1, SECOND)));
                 set(actor, context -> {
                     keys.forEach(key -> context.timers().once(key, SECOND, "never"));

@@ -21,21 +21,30 @@ final class MemberTable {
     /** Guards {@code places}. Its holder takes no other lock and runs no code of others. */
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Member[] places = new @Nullable Member[LEAST_PLACES];
-    /** Written under the lock: of two threads that remove the last two actors, the later one sees an empty list. */
-    private volatile int size;
+    private static final long ONE_ADDED = 1L << Integer.SIZE;
+
+    /**
+     * The size, and in the upper half how many entries were ever added. Written under the lock: of two threads that remove the
+     * last two actors, the later one sees an empty list.
+     */
+    private volatile long counts;
 
     int size() {
-        return size;
+        return (int) counts;
+    }
+
+    long added() {
+        return counts >>> Integer.SIZE;
     }
 
     void add(Member member) {
         lock.lock();
         try {
-            if (3 * (size + 1) > 2 * places.length) {
+            if (3 * (size() + 1) > 2 * places.length) {
                 places = rehashed(2 * places.length);
             }
             put(member, places);
-            setSize(size + 1);
+            addToCounts(ONE_ADDED + 1);
         } finally {
             lock.unlock();
         }
@@ -92,7 +101,7 @@ final class MemberTable {
                 }
             }
             places = left;
-            setSize(kept);
+            addToCounts(kept - size());
         } finally {
             lock.unlock();
         }
@@ -114,9 +123,9 @@ final class MemberTable {
 
     // ---- Called with the lock. ----
 
-    /** The size is volatile for those who read it without the lock. */
-    private void setSize(int entries) {
-        size = entries;
+    /** The counts are volatile for those who read them without the lock. */
+    private void addToCounts(long more) {
+        counts = counts + more;
     }
 
     /** The lowest bits have chosen this part. */
@@ -171,8 +180,8 @@ final class MemberTable {
             }
         }
         places[free] = null;
-        setSize(size - 1);
-        if (places.length > LEAST_PLACES && 8 * size < places.length) {
+        addToCounts(-1);
+        if (places.length > LEAST_PLACES && 8 * size() < places.length) {
             shrink();
         }
     }

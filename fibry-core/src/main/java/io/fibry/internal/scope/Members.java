@@ -169,6 +169,16 @@ public final class Members {
         return size;
     }
 
+    /** Returns a number that is another one when an actor was added since. */
+    long added() {
+        long added = 0;
+        for (int i = 0; i < PARTS; i++) {
+            var part = parts.get(i);
+            added += part == null ? 0 : part.added();
+        }
+        return added;
+    }
+
     private @Nullable MemberTable part(int hash) {
         return parts.get(hash & (PARTS - 1));
     }

@@ -90,9 +90,11 @@ final class RestDetector implements TimeSource.Activity {
             var last = read;
             read = clock.getAsLong();
             now += Math.min(read - last, BETWEEN_LOOKS_NANOS);
-            var current = look(before, now);
+            var found = new ArrayList<Cell>();
+            var areAll = scope.collect(found);
+            var current = look(found, before, now);
             var wasAtRest = atRest && isSame(before, current);
-            atRest = isAtRest(current);
+            atRest = areAll && isAtRest(current);
             if (atRest && wasAtRest) {
                 var isUnchanged = isSame(rested, current);
                 rested = new WeakHashMap<>(current);
@@ -117,9 +119,7 @@ final class RestDetector implements TimeSource.Activity {
         return look.thread != null && look.kind != Kind.RUNS && !look.thread.isVirtual();
     }
 
-    private Map<Cell, Look> look(Map<Cell, Look> before, long now) {
-        var found = new ArrayList<Cell>();
-        scope.collect(found);
+    private static Map<Cell, Look> look(List<Cell> found, Map<Cell, Look> before, long now) {
         var looks = new IdentityHashMap<Cell, Look>();
         for (var cell : found) {
             if (!Current.isWithin(cell)) { // such an actor cannot rest before the caller has returned

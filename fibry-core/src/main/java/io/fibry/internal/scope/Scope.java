@@ -493,13 +493,24 @@ public final class Scope extends ShownScope {
         return jobs.isStarting() || children().stream().anyMatch(Scope::isStartingJobs);
     }
 
-    /** Adds the actors of this scope, of the inner scopes, and of the crews of these actors. */
-    void collect(List<Cell> found) {
+    /**
+     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were all: none
+     * was added meanwhile to a list that was already read, by an actor that ended before its own list was.
+     */
+    boolean collect(List<Cell> found) {
+        var inside = Set.copyOf(children());
+        long added = members == null ? 0 : members.added();
+        var areAll = true;
         for (var cell : members == null ? List.<Cell>of() : members.untold()) {
             found.add(cell);
-            cell.behavior().crew().ifPresent(crew -> ((Scope) crew).collect(found));
+            var crew = (Scope) cell.behavior().crew().orElse(null);
+            areAll &= crew == null || crew.collect(found);
         }
-        children().forEach(child -> child.collect(found));
+        for (var child : inside) {
+            areAll &= child.collect(found);
+        }
+        assert Interleave.here();
+        return areAll && (members == null || members.added() == added) && inside.equals(children());
     }
 
     @Override

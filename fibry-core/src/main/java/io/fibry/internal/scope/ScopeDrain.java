@@ -23,7 +23,8 @@ import java.util.Map;
  * <p>One look at each actor in turn proves nothing: an actor that was idle may have got a message from an actor that
  * was looked at later. So there are two rounds of looks. If each actor was idle at both looks and has finished
  * nothing in between, then all actors were idle at the moment between the two rounds, and no actor is left that
- * could send. An actor that is made after the first round is made by an actor that is busy between the rounds.
+ * could send. An actor that is made after the first round is made by an actor that is busy between the rounds. A look in
+ * which an actor is added to a list does not count: it may miss both this one and its maker, which has ended.
  *
  * <p>There is no pause between two tries: each busy actor gets a probe, and the next try comes when all probes have
  * been handled. So in each try every message gets further by one actor at least.
@@ -78,7 +79,9 @@ final class ScopeDrain {
             }
             var busy = new ArrayList<Cell>();
             var idle = new IdentityHashMap<Cell, Long>();
-            for (var cell : cells()) {
+            var found = new ArrayList<Cell>();
+            var areAll = collect(found);
+            for (var cell : found) {
                 var finished = cell.finishedSoFar();
                 assert Interleave.here();
                 if (cell.isIdle()) {
@@ -88,7 +91,7 @@ final class ScopeDrain {
                 }
             }
             // mutant: one-look-is-taken-for-quiet
-            if (busy.isEmpty() && isStillIdle(idle)) {
+            if (areAll && busy.isEmpty() && isStillIdle(idle)) {
                 return true;
             }
             if (!pass(busy)) {
@@ -100,14 +103,20 @@ final class ScopeDrain {
 
     private Map<Cell, Counters> counted() {
         var counted = new HashMap<Cell, Counters>();
-        for (var cell : cells()) {
+        var found = new ArrayList<Cell>();
+        collect(found);
+        for (var cell : found) {
             counted.put(cell, cell.counters());
         }
         return counted;
     }
 
     private boolean isStillIdle(Map<Cell, Long> before) {
-        for (var cell : cells()) {
+        var found = new ArrayList<Cell>();
+        if (!collect(found)) {
+            return false;
+        }
+        for (var cell : found) {
             assert Interleave.here();
             var seen = before.get(cell);
             // mutant: drain-trusts-its-first-look
@@ -133,13 +142,13 @@ final class ScopeDrain {
         return true;
     }
 
-    private List<Cell> cells() {
-        var found = new ArrayList<Cell>();
-        scope.collect(found);
+    /** Adds the actors that count; returns whether these were all. */
+    private boolean collect(List<Cell> found) {
+        var areAll = scope.collect(found);
         var isInside = scope.stage().isCalledFromInside();
         found.removeIf(cell -> cell.behavior().isBody() || Current.isInside(cell)
                 || (isInside && mayWaitForCaller(cell)));
-        return found;
+        return areAll;
     }
 
     /**
