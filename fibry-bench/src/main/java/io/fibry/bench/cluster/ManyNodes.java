@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -20,6 +21,7 @@ import javax.sql.DataSource;
 public final class ManyNodes implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MILLIS = 1000;
+    private static final long PAUSE_NANOS = 10_000_000;
 
     private final EmbeddedPostgres server;
     private final DataSource source;
@@ -82,7 +84,7 @@ public final class ManyNodes implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new AssertionError("the slices have not moved in " + PATIENCE);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
