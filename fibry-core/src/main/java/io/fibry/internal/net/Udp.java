@@ -124,7 +124,7 @@ public final class Udp implements Server {
 
     private void run(ReceivingContext<Object> context) throws InterruptedException {
         var packet = new DatagramPacket(new byte[options.maxBytes()], options.maxBytes());
-        while (!stopping) {
+        while (!stopping && !socket.isClosed()) {
             try {
                 packet.setLength(options.maxBytes());
                 socket.receive(packet);
@@ -140,6 +140,7 @@ public final class Udp implements Server {
                 }
             }
         }
+        self.sendPoisonPill(); // the handler has closed the socket, unless the server is being stopped
     }
 
     private void ended() {
