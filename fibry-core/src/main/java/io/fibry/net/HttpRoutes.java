@@ -34,9 +34,9 @@ import java.util.regex.Pattern;
  *
  * <p>Filters ({@link #before}, {@link #after}, {@link #around}) and handlers of failures ({@link #failing}) are for all
  * routes beside which they are added, in whatever order that is done. The filter that was added first is the
- * outermost. The filters of the routes that a server gets see all requests that are well formed, those without a route
- * included. The filters of routes that are added to others by {@link #under} or {@link #and} are for these routes alone:
- * they are inside the filters of the others.
+ * outermost. The filters of the routes that a server gets see all requests, those without a route included, but none that
+ * the server itself refuses: as malformed, too long or too many, or in a stop. The filters of routes that are added to
+ * others by {@link #under} or {@link #and} are for these routes alone: they are inside the filters of the others.
  *
  * @param routes the routes
  * @param filters the filters of all these routes, the outermost first
