@@ -279,6 +279,9 @@ final class Socket implements WebSocket {
                 }
                 default -> {
                     var whole = message.add(frame);
+                    if (whole != null) { // its buffers are as long as it
+                        message = new Message(options.messageBytes(), inflater);
+                    }
                     if (whole != null && isOpen()) {
                         tell(to -> deliver(whole, to));
                     }
