@@ -102,11 +102,12 @@ public final class HttpService implements Service {
      * @param shortest the shortest time within which something else must be noticed
      */
     public record Limits(int connections, Duration idleTimeout, Duration shortest) {
-        /** Leaves some files to the process, and to its other servers. */
+        /** Leaves some files to the process and to a few other servers, but also the last of many gets a sixteenth. */
         public Limits {
             var kept =
                     RUNNING.stream().mapToLong(other -> other.limits.connections - other.open.size()).sum();
-            connections = (int) Math.min(connections, Math.max(8, (OpenFiles.left() - kept) / 4 * 3));
+            var left = OpenFiles.left();
+            connections = (int) Math.min(connections, Math.max(left / 16 + 8, (left - kept) / 4 * 3));
         }
     }
 
