@@ -20,7 +20,6 @@ import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
@@ -107,8 +106,7 @@ public final class Udp implements Server {
                             options.networkInterface().orElse(null));
                 }
                 if (options.networkInterface().isPresent()) {
-                    NetworkInterface through = options.networkInterface().get();
-                    socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, through);
+                    socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, options.networkInterface().get());
                 }
                 return socket;
             } catch (IOException | RuntimeException e) {
@@ -128,8 +126,7 @@ public final class Udp implements Server {
             try {
                 packet.setLength(options.maxBytes());
                 socket.receive(packet);
-                var content = Arrays.copyOfRange(packet.getData(), packet.getOffset(),
-                        packet.getOffset() + packet.getLength());
+                var content = Arrays.copyOf(packet.getData(), packet.getLength());
                 if (!stopping) {
                     self.sendMessage(new DatagramPacket(content, content.length, packet.getSocketAddress()));
                 }
