@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * The routes of a server: they determine which handler answers a request. Plain text in a path takes precedence over
@@ -33,9 +34,9 @@ import java.util.function.UnaryOperator;
  *
  * <p>Filters ({@link #before}, {@link #after}, {@link #around}) and handlers of failures ({@link #failing}) are for all
  * routes beside which they are added, in whatever order that is done. The filter that was added first is the
- * outermost. The filters of the routes that a server gets see all requests that are well formed, those without a route
- * included. The filters of routes that are added to others by {@link #under} or {@link #and} are for these routes alone:
- * they are inside the filters of the others.
+ * outermost. The filters of the routes that a server gets see all requests, those without a route included, but none that
+ * the server itself refuses: as malformed, too long or too many, or in a stop. The filters of routes that are added to
+ * others by {@link #under} or {@link #and} are for these routes alone: they are inside the filters of the others.
  *
  * @param routes the routes
  * @param filters the filters of all these routes, the outermost first
@@ -43,6 +44,7 @@ import java.util.function.UnaryOperator;
  */
 public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
         Map<Class<? extends Throwable>, BiFunction<HttpCall, Throwable, HttpAnswer>> failures) {
+    private static final Pattern NAME = Pattern.compile("\\{[^}*]+");
     private static final HttpRoutes NONE = new HttpRoutes(List.of(), List.of(), Map.of());
 
     /**
@@ -56,22 +58,14 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
         routes = List.copyOf(routes);
         filters = List.copyOf(filters);
         failures = Map.copyOf(failures);
-        for (int i = 0; i < routes.size(); i++) {
-            for (int j = 0; j < i; j++) {
-                requireDifferent(routes.get(j), routes.get(i));
+        var known = new HashMap<String, HttpRoute>();
+        for (var route : routes) {
+            var former = known.put(route.method() + NAME.matcher(route.path()).replaceAll("{"), route);
+            if (former != null) {
+                throw new IllegalArgumentException("there is a route " + former.method() + " " + former.path()
+                        + " already, which stands for the same requests as " + route.path());
             }
         }
-    }
-
-    private static void requireDifferent(HttpRoute one, HttpRoute other) {
-        if (one.method().equals(other.method()) && shape(one).equals(shape(other))) {
-            throw new IllegalArgumentException("there is a route " + one.method() + " " + one.path()
-                    + " already, which stands for the same requests as " + other.path());
-        }
-    }
-
-    private static String shape(HttpRoute route) {
-        return route.path().replaceAll("\\{[^}*]+\\*}", "{*}").replaceAll("\\{[^}*]+}", "{}");
     }
 
     /**

@@ -10,9 +10,11 @@ import io.fibry.ActorSystem;
 import io.fibry.function.ReplyHandler;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,6 +210,21 @@ class HttpRoutesTest {
         var routes = HttpRoutes.none().get("/users/{id}", says("user", "id"));
         assertThatThrownBy(() -> routes.route(method, path, says("bad")))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(message);
+    }
+
+    @Test
+    void manyRoutesAreAddedOneByOne() throws Exception {
+        var all = CompletableFuture.supplyAsync(() -> {
+            var routes = HttpRoutes.none();
+            for (var i = 0; i < 1_000; i++) {
+                routes = routes.get("/a" + i + "/{id}/b/{rest*}", says("found"));
+            }
+            return routes;
+        });
+        assertThatThrownBy(() -> Waits.on(all).get("/a7/{x}/b/{y*}", says("bad")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/a7/{id}/b/{rest*} already");
+        assertThat(Waits.on(all).get("/a7/{x}/b/{y}", says("good")).routes()).hasSize(1_001);
     }
 
     @Test

@@ -178,6 +178,18 @@ class UdpTest {
     }
 
     @Test
+    void aServerWhoseHandlerClosesTheSocketEnds() throws Exception {
+        try (var scope = ActorSystem.configure("test").listener(recorder).open(); var client = client()) {
+            var server =
+                    Stereotypes.with(scope.anonymous()).udpReceiver(LOCAL, (socket, packet) -> socket.close(),
+                            null);
+            client.send(packet("close", HERE, server.port()));
+            assertThat(server.waitForExit(Patience.LIMIT)).isTrue();
+            assertThat(recorder.of(Failed.class)).isEmpty();
+        }
+    }
+
+    @Test
     void whatCannotBeIsRefusedWithTheReason() throws Exception {
         try (var server = Stereotypes.def().udpReceiver(LOCAL, UdpTest::echo, null)) {
             assertThatThrownBy(() -> Stereotypes.def().udpReceiver(UdpOptions.address(server.address()),

@@ -21,8 +21,8 @@ import java.util.TreeSet;
  * }</pre>
  *
  * <p>The filter answers the question that a browser asks before a request (OPTIONS with {@code
- * Access-Control-Request-Method}). It adds its headers to all other answers, those to failures included. It should be
- * the first filter. Objects of this class are immutable: each call returns another one.
+ * Access-Control-Request-Method}). It adds its headers to all other answers that filters see, those to failures included.
+ * It should be the first filter. Objects of this class are immutable: each call returns another one.
  *
  * @param origins the sites, or {@code *} for all
  * @param methods the methods that pages may use

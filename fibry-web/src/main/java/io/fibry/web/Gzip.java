@@ -35,7 +35,9 @@ import java.util.Set;
 public record Gzip(int minBytes, Set<String> moreTypes) implements HttpFilter {
     private static final int MIN_BYTES = 1_024;
     private static final int IN_MEMORY = 256 * 1024;
-    private static final Set<Integer> WITHOUT_CONTENT = Set.of(204, 205, 206, 304);
+    private static final int PARTIAL = 206;
+    private static final int NOT_MODIFIED = 304;
+    private static final Set<Integer> WITHOUT_CONTENT = Set.of(204, 205);
     private static final Set<String> TYPES =
             Set.of("application/json", "application/javascript", "application/xml",
                     "application/wasm", "application/manifest+json", "application/x-ndjson", "image/svg+xml",
@@ -94,7 +96,9 @@ public record Gzip(int minBytes, Set<String> moreTypes) implements HttpFilter {
     @Override
     public HttpAnswer filter(HttpCall call, ReplyHandler<HttpCall, HttpAnswer> next) throws Exception {
         var answer = next.handle(call);
-        if (WITHOUT_CONTENT.contains(answer.status()) || !isWorthIt(answer.header("Content-Type").orElse(""))
+        var isKnown = answer.status() == NOT_MODIFIED; // without a type, but the client tells by the tag which form it has
+        if (WITHOUT_CONTENT.contains(answer.status())
+                || !(isKnown || isWorthIt(answer.header("Content-Type").orElse("")))
                 || answer.header("Content-Encoding").isPresent()
                 || answer.header("Cache-Control").orElse("").toLowerCase(Locale.ROOT)
                         .contains("no-transform")) {
@@ -102,10 +106,13 @@ public record Gzip(int minBytes, Set<String> moreTypes) implements HttpFilter {
         }
         var length = answer.body().length();
         var varying = answer.header("Vary", "Accept-Encoding"); // caches must not mix up the two forms
-        if ((length >= 0 && length < minBytes) || !Acceptance.takesGzip(call.headers("Accept-Encoding"))) {
+        var staysPlain = isKnown
+                ? !call.headers("If-None-Match").toString().contains("W/" + answer.header("ETag").orElse(""))
+                : answer.status() == PARTIAL || (length >= 0 && length < minBytes);
+        if (staysPlain || !Acceptance.takesGzip(call.headers("Accept-Encoding"))) {
             return varying;
         }
-        if (length < 0 || length > IN_MEMORY || call.method().equals("HEAD")) {
+        if (isKnown || length < 0 || length > IN_MEMORY || call.method().equals("HEAD")) {
             return compressed(varying, new GzipBody(answer.body()));
         }
         var bytes = new ByteArrayOutputStream((int) length / 2);
@@ -129,7 +136,9 @@ public record Gzip(int minBytes, Set<String> moreTypes) implements HttpFilter {
                 headers.add(header);
             }
         }
-        headers.add(new HttpAnswer.Header("Content-Encoding", "gzip"));
+        if (answer.status() != NOT_MODIFIED) {
+            headers.add(new HttpAnswer.Header("Content-Encoding", "gzip"));
+        }
         return new HttpAnswer(answer.status(), List.copyOf(headers), body);
     }
 }

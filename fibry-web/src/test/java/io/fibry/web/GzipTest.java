@@ -116,6 +116,26 @@ class GzipTest {
         }
     }
 
+    /** Caches find the answer that they have by these headers. */
+    @ParameterizedTest
+    @EnumSource
+    @Promise("60.9")
+    void anAnswerWithoutChangesHasTheTagOfTheWholeOne(Site.On engine) throws Exception {
+        try (var site = new Site(engine, routes())) {
+            for (var accepted : new String[]{"gzip", "identity"}) {
+                var whole = site.bytes("/files/a.txt", "Accept-Encoding", accepted);
+                var known = site.get("/files/a.txt", "Accept-Encoding", accepted, "If-None-Match",
+                        header(whole, "ETag"));
+                assertThat(known.statusCode()).isEqualTo(304);
+                for (var name : new String[]{"ETag", "Vary", "Cache-Control"}) {
+                    assertThat(header(known, name)).as(name).isEqualTo(header(whole, name))
+                            .isNotEqualTo("none");
+                }
+                assertThat(header(known, "Content-Encoding")).isEqualTo("none");
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     @Promise("60.9")
@@ -130,6 +150,7 @@ class GzipTest {
                     .statusCode()).isEqualTo(304);
             var part = site.get("/files/a.txt", "Accept-Encoding", "gzip", "Range", "bytes=2-5");
             assertThat(part.statusCode()).isEqualTo(206);
+            assertThat(header(part, "Vary")).isEqualTo("Accept-Encoding");
             assertThat(part.body()).isEqualTo("line");
             var head = site.ask("HEAD", "/files/a.txt", "", "Accept-Encoding", "gzip");
             assertThat(head.statusCode()).isEqualTo(200);

@@ -44,6 +44,10 @@ class WebSessionsTest {
                 mine(call).end();
                 return HttpAnswer.text(carts.find(call).isPresent() ? "still there" : "bye");
             })
+            .post("/login/fail", call -> {
+                mine(call).renew();
+                throw new IllegalStateException("as asked");
+            })
             .post("/fail", call -> {
                 carts.begin(call);
                 throw new IllegalStateException("as asked");
@@ -155,6 +159,22 @@ class WebSessionsTest {
             time.advance(Duration.ofMinutes(1));
             assertThat(site.get("/count", "Cookie", used).statusCode()).isEqualTo(401);
             Waits.until("the old one has ended", () -> closed.get() == 2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @LogsErrors
+    @Promise("60.16")
+    void theClientLearnsTheNewKeyThoughItsRequestFails(Site.On engine) throws Exception {
+        try (var site = new Site(engine, routes)) {
+            var key = cookie(site.ask("POST", "/add", ""));
+            var failed = site.ask("POST", "/login/fail", "", "Cookie", key);
+            assertThat(failed.statusCode()).isEqualTo(500);
+            assertThat(failed.headers().firstValue("Cache-Control")).hasValue("no-store");
+            assertThat(site.get("/count", "Cookie", key).statusCode()).isEqualTo(401);
+            assertThat(site.get("/count", "Cookie", cookie(failed)).body()).isEqualTo("1");
+            assertThat(cookie(site.ask("POST", "/fail", ""))).isEqualTo("none"); // its session has ended
         }
     }
 

@@ -14,6 +14,7 @@ import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,41 @@ class WebSocketLimitsTest {
     void stop() {
         server.close();
         scope.close();
+    }
+
+    // ---- Memory. ----
+
+    @ParameterizedTest
+    @ValueSource(ints = {RawSocket.TEXT, RawSocket.BINARY})
+    void anIdleSocketKeepsNothingOfItsLongMessages(int kind) throws Exception {
+        var piece = "x".repeat(16 << 20).getBytes(StandardCharsets.US_ASCII);
+        var come = new CountDownLatch(1);
+        start(WebOptions.localPort(0), WebSocketRoute.of(new WebSocketHandler() {
+            @Override
+            public void text(WebSocket socket, String text) {
+                come.countDown();
+            }
+
+            @Override
+            public void binary(WebSocket socket, byte[] bytes) {
+                come.countDown();
+            }
+        }).with(WebSocketOptions.standard().messageBytes(2 * piece.length)));
+        try (var client = RawSocket.open(server.port(), "/a")) {
+            System.gc();
+            var before = used();
+            client.frame(kind, false, piece);
+            client.frame(RawSocket.CONTINUATION, true, piece);
+            Waits.on(come);
+            Waits.until("the message is garbage", () -> {
+                System.gc();
+                return used() - before < piece.length;
+            });
+        }
+    }
+
+    private static long used() {
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     // ---- Time. ----

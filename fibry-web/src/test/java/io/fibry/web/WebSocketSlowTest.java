@@ -17,6 +17,7 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +79,31 @@ class WebSocketSlowTest {
         assertThat(heard.next()).isEqualTo("closed 1008");
         socket.actor().waitForExit();
         assertThat(events.of(Undelivered.class)).isNotEmpty();
+    }
+
+    /** Most of the time the actor compresses, so the reader finds the lock of the writer free. */
+    @Test
+    void whatWaitsWhenTheClientLeavesIsReported() throws Exception {
+        var socket = open(WebSocketSlowTest::compressed, WebSocketOptions.standard()
+                .deflate(WebSocketDeflate.standard()).outbound(MailboxPolicy.unbounded()));
+        var noise = new byte[BIG.length];
+        new Random(1).nextBytes(noise);
+        for (var i = 0; i < MANY; i++) {
+            assertThat(socket.send(noise)).isTrue();
+        }
+        client.close(WebSocketClose.NORMAL);
+        var received = 0;
+        while (client.read().opcode() != RawSocket.CLOSE) {
+            received++;
+        }
+        socket.actor().waitForExit();
+        assertThat(received + events.of(Undelivered.class).size()).isEqualTo(MANY);
+    }
+
+    private static RawSocket compressed(int port, String path) throws Exception {
+        var raw = new RawSocket(port);
+        raw.ask(path, "Sec-WebSocket-Extensions: permessage-deflate");
+        return raw;
     }
 
     /** Others send to the actor itself. */

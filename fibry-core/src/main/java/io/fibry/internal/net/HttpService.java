@@ -52,6 +52,8 @@ public final class HttpService implements Service {
     private static final Duration LONGEST_TICK = Duration.ofMillis(500);
     private static final int CONNECTIONS = 20_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+    /** The servers of the process. */
+    private static final Set<HttpService> RUNNING = ConcurrentHashMap.newKeySet();
 
     private final HttpOptions options;
     private final Limits limits;
@@ -100,11 +102,12 @@ public final class HttpService implements Service {
      * @param shortest the shortest time within which something else must be noticed
      */
     public record Limits(int connections, Duration idleTimeout, Duration shortest) {
-        /** Leaves some files to the process. */
+        /** Leaves some files to the process and to a few other servers, but also the last of many gets a sixteenth. */
         public Limits {
+            var kept =
+                    RUNNING.stream().mapToLong(other -> other.limits.connections - other.open.size()).sum();
             var left = OpenFiles.left();
-            connections = left.isEmpty() ? connections
-                    : (int) Math.min(connections, Math.max(8, left.getAsLong() / 4 * 3));
+            connections = (int) Math.min(connections, Math.max(left / 16 + 8, (left - kept) / 4 * 3));
         }
     }
 
@@ -183,6 +186,7 @@ public final class HttpService implements Service {
     public void begin(ActorScope theCrew) {
         crew = theCrew;
         place = new HttpPlace(runsInPlace ? null : theCrew.anonymous());
+        RUNNING.add(this);
         setSweep();
     }
 
@@ -218,6 +222,7 @@ public final class HttpService implements Service {
     @Override
     public void end() {
         ended = true;
+        RUNNING.remove(this);
         var pending = nextSweep;
         if (pending != null) {
             pending.cancel();

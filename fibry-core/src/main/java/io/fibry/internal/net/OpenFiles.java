@@ -3,7 +3,6 @@ package io.fibry.internal.net;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /** Reads how many files and sockets this process may open and has open, on systems that provide this as Linux does. */
@@ -15,15 +14,13 @@ final class OpenFiles {
     private OpenFiles() {
     }
 
-    /** Returns how many more may be opened; empty if this is unknown or there is no limit. */
-    static OptionalLong left() {
+    /** Returns how many more may be opened; a great number if this is unknown or there is no limit. */
+    static long left() {
         try (var limits = Files.lines(LIMITS); var open = Files.list(OPEN)) {
             var most = limits.map(MOST::matcher).filter(line -> line.find()).findFirst();
-            return most.isEmpty()
-                    ? OptionalLong.empty()
-                    : OptionalLong.of(Math.max(0, Long.parseLong(most.get().group(1)) - open.count()));
+            return most.isEmpty() ? Long.MAX_VALUE : Long.parseLong(most.get().group(1)) - open.count();
         } catch (IOException | RuntimeException unknown) {
-            return OptionalLong.empty();
+            return Long.MAX_VALUE;
         }
     }
 }

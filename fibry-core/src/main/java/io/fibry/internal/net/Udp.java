@@ -20,7 +20,6 @@ import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
@@ -107,8 +106,7 @@ public final class Udp implements Server {
                             options.networkInterface().orElse(null));
                 }
                 if (options.networkInterface().isPresent()) {
-                    NetworkInterface through = options.networkInterface().get();
-                    socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, through);
+                    socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, options.networkInterface().get());
                 }
                 return socket;
             } catch (IOException | RuntimeException e) {
@@ -124,12 +122,11 @@ public final class Udp implements Server {
 
     private void run(ReceivingContext<Object> context) throws InterruptedException {
         var packet = new DatagramPacket(new byte[options.maxBytes()], options.maxBytes());
-        while (!stopping) {
+        while (!stopping && !socket.isClosed()) {
             try {
                 packet.setLength(options.maxBytes());
                 socket.receive(packet);
-                var content = Arrays.copyOfRange(packet.getData(), packet.getOffset(),
-                        packet.getOffset() + packet.getLength());
+                var content = Arrays.copyOf(packet.getData(), packet.getLength());
                 if (!stopping) {
                     self.sendMessage(new DatagramPacket(content, content.length, packet.getSocketAddress()));
                 }
@@ -140,6 +137,7 @@ public final class Udp implements Server {
                 }
             }
         }
+        self.sendPoisonPill(); // the handler has closed the socket, unless the server is being stopped
     }
 
     private void ended() {

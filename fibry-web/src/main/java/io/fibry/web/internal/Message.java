@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Puts messages together that come in fragments. */
+/** Puts a message together that comes in fragments. */
 final class Message {
     /** Stands for no message. */
     private static final int NONE = -1;
@@ -36,7 +36,7 @@ final class Message {
         return inflater == null ? left : left + left / SLACK_PART + SLACK;
     }
 
-    /** Adds a fragment, or a whole message. Returns the message if this was the last fragment. */
+    /** Adds a fragment, or a whole message. Returns the message if this was the last fragment; the next needs a new object. */
     @Nullable WebMessage add(Frame frame) throws Violation {
         if ((frame.opcode() == Frame.CONTINUATION) != (kind != NONE)) {
             throw new Violation(WebSocketClose.PROTOCOL_ERROR, kind == NONE
@@ -53,7 +53,8 @@ final class Message {
         } else if (!frame.isLast() || bytes.size() > 0) {
             bytes.writeBytes(payload);
         }
-        return frame.isLast() ? whole(payload) : null;
+        return !frame.isLast() ? null : kind == Frame.TEXT ? WebMessage.text(text.whole())
+                : WebMessage.binary(bytes.size() > 0 ? bytes.toByteArray() : payload);
     }
 
     private byte[] payload(Frame frame) throws Violation {
@@ -67,16 +68,6 @@ final class Message {
             throw new Violation(WebSocketClose.TOO_BIG, "the message is too long");
         }
         return frame.payload();
-    }
-
-    private WebMessage whole(byte[] last) {
-        var whole = kind == Frame.TEXT
-                ? WebMessage.text(text.take())
-                : WebMessage.binary(bytes.size() > 0 ? bytes.toByteArray() : last);
-        bytes.reset();
-        kind = NONE;
-        size = 0;
-        return whole;
     }
 
     /** Returns the code and the reason in a close frame. */

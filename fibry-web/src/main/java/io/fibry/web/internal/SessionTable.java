@@ -3,6 +3,7 @@ package io.fibry.web.internal;
 import io.fibry.ActorScope;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
+import io.fibry.internal.net.ServedCall;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
@@ -86,19 +87,28 @@ public final class SessionTable<S> implements WebSessions<S> {
         HttpAnswer answer;
         try {
             answer = next.handle(call);
-        } catch (Throwable failure) {
+        } catch (Throwable failure) { // the server makes the answer, and keeps these headers
             mine.failed();
+            var served = ServedCall.of(call);
+            var changed = mine.changedKey();
+            if (served != null && changed != null) {
+                served.answerHeaders().put("Set-Cookie", setCookie(changed));
+                served.answerHeaders().put("Cache-Control", "no-store");
+            }
             throw failure;
         }
         var changed = mine.changedKey();
-        if (changed.isEmpty()) {
+        if (changed == null) {
             return answer;
         }
-        var set = SetCookie.of(cookie, changed.get()).secure(options.secure());
-        var withCookie = answer.header("Set-Cookie",
-                (changed.get().isEmpty() ? set.maxAge(Duration.ZERO) : set).encoded());
+        var withCookie = answer.header("Set-Cookie", setCookie(changed));
         return withCookie.header("Cache-Control").isPresent() ? withCookie
                 : withCookie.header("Cache-Control", "no-store");
+    }
+
+    private String setCookie(String key) {
+        var set = SetCookie.of(cookie, key).secure(options.secure());
+        return (key.isEmpty() ? set.maxAge(Duration.ZERO) : set).encoded();
     }
 
     @SuppressWarnings("unchecked") // each table puts in its own

@@ -23,8 +23,8 @@ final class SessionUse<S> implements WebSession<S> {
         this.table = table;
     }
 
-    Optional<String> changedKey() {
-        return Optional.ofNullable(changedKey);
+    @Nullable String changedKey() {
+        return changedKey;
     }
 
     Optional<WebSession<S>> find(HttpCall call) {
@@ -76,6 +76,7 @@ final class SessionUse<S> implements WebSession<S> {
     void failed() {
         if (wasMade) {
             end();
+            changedKey = null;
         }
     }
 

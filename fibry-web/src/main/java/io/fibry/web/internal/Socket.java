@@ -188,9 +188,6 @@ final class Socket implements WebSocket {
     // ---- Writing. ----
 
     private void write(WebMessage message) throws IOException {
-        if (connection.isCut()) {
-            return; // the client is gone; the reader will end this actor
-        }
         try {
             switch (message) {
                 case WebMessage.Text text -> send(Frame.TEXT, text.text().getBytes(StandardCharsets.UTF_8));
@@ -277,11 +274,14 @@ final class Socket implements WebSocket {
                 case Frame.PONG -> {
                 }
                 case Frame.CLOSE -> {
-                    closedByClient(Message.close(frame.payload()));
+                    closeNow(Message.close(frame.payload()));
                     return;
                 }
                 default -> {
                     var whole = message.add(frame);
+                    if (whole != null) { // its buffers are as long as it
+                        message = new Message(options.messageBytes(), inflater);
+                    }
                     if (whole != null && isOpen()) {
                         tell(to -> deliver(whole, to));
                     }
@@ -300,15 +300,6 @@ final class Socket implements WebSocket {
     private void heard() {
         silentSince = connection.now() | 1;
         pinged = false;
-    }
-
-    private void closedByClient(WebSocketClose reason) {
-        begin(reason);
-        try {
-            writer.close(reason);
-        } catch (IOException e) {
-            LOG.debug("{}: answering the close: {}", name, e.toString());
-        }
     }
 
     /**

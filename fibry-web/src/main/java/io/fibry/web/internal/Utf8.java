@@ -28,19 +28,15 @@ final class Utf8 {
         return ByteBuffer.allocate(rest.remaining() + piece.length).put(rest).put(piece).flip();
     }
 
-    /** Returns the text, and is then ready for the next one. */
-    String take() {
-        var whole = text.toString();
-        text.setLength(0);
-        decoder.reset();
-        rest = ByteBuffer.allocate(0);
-        return whole;
+    /** Returns the text. */
+    String whole() {
+        return text.toString();
     }
 
     /** Decodes a whole text, which closes a socket if it is wrong; HTTP has {@code HttpText.utf8}, which refuses a request. */
     static String decode(byte[] bytes) throws Violation {
         var utf8 = new Utf8();
         utf8.add(bytes, true);
-        return utf8.take();
+        return utf8.whole();
     }
 }
