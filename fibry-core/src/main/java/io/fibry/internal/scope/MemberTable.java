@@ -44,7 +44,7 @@ final class MemberTable {
                 places = rehashed(2 * places.length);
             }
             put(member, places);
-            addToCounts(ONE_ADDED + 1);
+            setCounts(counts + ONE_ADDED + 1);
         } finally {
             lock.unlock();
         }
@@ -101,7 +101,7 @@ final class MemberTable {
                 }
             }
             places = left;
-            addToCounts(kept - size());
+            setCounts(counts - size() + kept);
         } finally {
             lock.unlock();
         }
@@ -124,8 +124,8 @@ final class MemberTable {
     // ---- Called with the lock. ----
 
     /** The counts are volatile for those who read them without the lock. */
-    private void addToCounts(long more) {
-        counts = counts + more;
+    private void setCounts(long both) {
+        counts = both;
     }
 
     /** The lowest bits have chosen this part. */
@@ -180,7 +180,7 @@ final class MemberTable {
             }
         }
         places[free] = null;
-        addToCounts(-1);
+        setCounts(counts - 1);
         if (places.length > LEAST_PLACES && 8 * size() < places.length) {
             shrink();
         }
