@@ -409,7 +409,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     private Snapshot snapshot(Turn turn) {
         return new Snapshot(turn.revision(),
-                turn.deleted()
+                Arrays.equals(turn.events(), Frames.DELETED) // with events behind, the key is there again
                         ? Frames.NONE
                         : Frames.sealed(group.codec.encode(Objects.requireNonNull(open().after()))));
     }
