@@ -90,7 +90,7 @@ abstract class SqlJournal implements Journal {
      * @param unsent the condition that a turn has an outbox that is not empty, as an index has it
      * @param groupOfHandled the number of the group of what was handled, as the index of its times has it
      * @param step reads the turns of a step of a compaction
-     * @param mark marks a snapshot under which no turns are left; empty if that is not kept
+     * @param mark marks a snapshot whose turns a compaction has looked at
      * @param names reads names of reminders with the first of their next tries, along the index of the names
      */
     record Dialect(String group, String log, String remind, String note, String erase,
@@ -381,10 +381,8 @@ abstract class SqlJournal implements Journal {
             for (var turn : step.kept()) {
                 sql.add("UPDATE fibry_turns SET at = -1 - at" + OF_TURN, number, turn.key(), turn.revision());
             }
-            if (!dialect.mark().isEmpty()) {
-                for (var key : step.passed()) {
-                    sql.add(dialect.mark(), number, key);
-                }
+            for (var key : step.marked()) {
+                sql.add(dialect.mark(), number, key);
             }
             sql.runAll();
             return step.done();
@@ -405,7 +403,7 @@ abstract class SqlJournal implements Journal {
         return """
                 SELECT s.actor, t.rev, CASE WHEN t.at < ? AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
                     AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id)
-                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
+                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), 1 + length(s.state)
                 FROM fibry_snapshots s %s LEFT JOIN fibry_turns t %s ON t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev
                     AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END
                 WHERE s.grp = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
