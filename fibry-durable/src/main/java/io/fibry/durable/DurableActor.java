@@ -255,14 +255,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return group.spec.settings().pipelined && self.self().mailboxSize() > 0 && !sequence.isFull();
     }
 
-    /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
+    /** Waits until the store writes none of the turns, also of an actor before: what is read would not have it. */
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
         self.withoutDeadline(() -> {
             sequence.last().handle((nothing, failed) -> true).get();
-            if (sequence.last().isCompletedExceptionally()) {
-                // mutant: state-is-read-before-the-end-of-the-commit
-                group.spec.store().awaitWriter();
-            }
+            // mutant: state-is-read-before-the-end-of-the-commit
+            group.spec.store().awaitLateTurn(id);
             return true;
         });
     }

@@ -278,6 +278,13 @@ public final class DurableStore implements AutoCloseable {
         write(journal -> true);
     }
 
+    /** The same if such a turn of this key is being written. */
+    void awaitLateTurn(Id id) throws InterruptedException {
+        if (writes.isLate(change -> change instanceof Append append && append.turn().id().equals(id))) {
+            awaitWriter();
+        }
+    }
+
     /** Marks a turn as sent. When the future completes, this is written, or the store has failed, and so it is for all calls before. */
     CompletableFuture<?> clear(Sent sent) {
         return writes.submit(new Clear(sent));
