@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -242,27 +243,39 @@ abstract class SqlJournal implements Journal {
         return turn.outbox().length == 0 ? JDBCType.INTEGER : Slices.number(turn.id());
     }
 
-    private void addRest(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+    /**
+     * Adds what turns have besides. Some reminders may be forgotten and others set, which are two statements: then all are deleted
+     * first, so that the rows of both are locked in one order.
+     */
+    private void addRest(Sql sql, List<Turn> written, Map<String, Integer> numbers) throws SQLException {
+        var turns = written.stream().sorted(Comparator.comparing(Turn::id, BY_KEY)).toList();
         for (var turn : turns) {
+            if (turn.snapshot().isPresent()) {
+                keep(sql, numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.snapshot().get());
+            }
+        }
+        boolean forget = turns.stream().anyMatch(turn -> turn.deleted() || !turn.forgotten().isEmpty());
+        for (var turn : forget ? turns : List.<Turn>of()) {
             int group = numbers.getOrDefault(turn.id().group(), 0);
             var key = turn.id().key();
-            if (turn.snapshot().isPresent()) {
-                keep(sql, group, key, turn.snapshot().get());
-            }
             if (turn.deleted()) {
                 sql.add("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ? AND substr(name, 1, 1) <> ?",
                         group, key, Reminder.LETTER);
             }
-            for (var name : turn.forgotten()) {
+            var names = new TreeSet<>(turn.forgotten());
+            turn.reminders().forEach(reminder -> names.add(reminder.name()));
+            for (var name : names) {
                 sql.add("DELETE FROM fibry_reminders" + OF_REMINDER, group, key, name);
             }
         }
-        sql.runAll();
         for (var turn : turns) {
-            for (var reminder : turn.reminders()) {
+            for (var reminder : turn.reminders().stream().sorted(Comparator.comparing(Reminder::name))
+                    .toList()) {
                 sql.add(dialect.remind(), values(reminder, numbers));
             }
-            for (var message : turn.handled()) {
+        }
+        for (var turn : turns) {
+            for (var message : turn.handled().stream().sorted(Comparator.comparing(Handled::id)).toList()) {
                 var from = message.from();
                 sql.add(dialect.note(), numbers.getOrDefault(turn.id().group(), 0), turn.id().key(),
                         id(message.id()), message.at().toEpochMilli(), message.answer(),
@@ -292,7 +305,8 @@ abstract class SqlJournal implements Journal {
                 sql.add("UPDATE fibry_turns SET outbox = NULL" + OF_TURN,
                         numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision());
             }
-            return sql.runAll();
+            sql.runAll();
+            return true;
         });
     }
 
@@ -309,7 +323,8 @@ abstract class SqlJournal implements Journal {
                         numbers.getOrDefault(reminder.id().group(), 0), reminder.id().key(), reminder.name(),
                         reminder.at().toEpochMilli());
             }
-            return sql.runAll();
+            sql.runAll();
+            return true;
         });
     }
 
@@ -358,6 +373,7 @@ abstract class SqlJournal implements Journal {
                             ORDER BY h.at LIMIT ?""",
                     rows -> Map.entry(rows.getString(1), id(rows, 2)), number,
                     before.toEpochMilli(), Reminder.LETTER, Reminder.LETTER, most);
+            old.sort(Map.Entry.<String, UUID>comparingByKey().thenComparing(Map.Entry.comparingByValue()));
             for (var message : old) { // another process may have written it anew
                 sql.add("DELETE FROM fibry_handled WHERE grp = ? AND actor = ? AND id = ? AND at < ?", number,
                         message.getKey(), id(message.getValue()), before.toEpochMilli());
@@ -381,7 +397,7 @@ abstract class SqlJournal implements Journal {
             for (var turn : step.kept()) {
                 sql.add("UPDATE fibry_turns SET at = -1 - at" + OF_TURN, number, turn.key(), turn.revision());
             }
-            for (var key : step.marked()) {
+            for (var key : step.marked().stream().sorted().toList()) {
                 sql.add(dialect.mark(), number, key);
             }
             sql.runAll();

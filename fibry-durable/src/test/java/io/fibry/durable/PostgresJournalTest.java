@@ -28,7 +28,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
@@ -236,40 +235,53 @@ class PostgresJournalTest extends ServerContract {
 
     /** Two processes that write to the same rows do not wait for each other. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void rowsAreLockedInOneOrder(boolean isPostponed) throws Exception {
+    @CsvSource({"fibry_turns, sent", "fibry_reminders, postponed", "fibry_reminders, committed",
+        "fibry_snapshots, committed", "fibry_handled, committed", "fibry_handled, expired"})
+    void rowsAreLockedInOneOrder(String table, String what) throws Exception {
         var first = new Id("accounts", "1");
         var last = new Id("accounts", "2");
-        var reminders =
-                Stream.of(last, first).map(id -> new Journal.Reminder(id, "r", NOW, "", NONE)).toList();
         try (var journal = open(Duration.ofSeconds(20));
                 var connection = connection();
                 var statement = connection.createStatement();
                 var thread = Executors.newSingleThreadExecutor()) {
-            for (var reminder : reminders) {
-                journal.commit(List.of(new Journal.Turn(reminder.id(), 1, NOW, NONE, List.of(), new byte[]{9},
-                        List.of(reminder), Set.of(), Optional.empty(), false)));
+            for (var id : List.of(first, last)) {
+                journal.commit(List.of(withAll(id, 1, List.of(reminder(id)), Set.of())));
             }
-            var table = isPostponed ? "fibry_reminders" : "fibry_turns";
+            run("UPDATE fibry_handled SET at = at - actor::int"); // the last one first
             connection.setAutoCommit(false);
             statement.execute("SELECT 1 FROM " + table + " WHERE actor = '1' FOR UPDATE");
             var written = thread.submit(() -> {
-                if (isPostponed) {
-                    journal.postpone(reminders);
-                } else {
-                    journal.sent(List.of(new Journal.Sent(last, 1), new Journal.Sent(first, 1)));
+                switch (what) {
+                    case "sent" ->
+                        journal.sent(List.of(new Journal.Sent(last, 1), new Journal.Sent(first, 1)));
+                    case "postponed" -> journal.postpone(List.of(reminder(last), reminder(first)));
+                    case "expired" -> journal.expire("accounts", NOW, 10);
+                    default -> journal.commit(List.of(withAll(last, 2, List.of(), Set.of("r")),
+                            withAll(first, 2, List.of(reminder(first)), Set.of())));
                 }
                 return true;
             });
             Waits.until("it waits", () -> isAnyWaiting());
             try (var rows = statement
-                    .executeQuery("SELECT 1 FROM " + table + " WHERE actor = '2' FOR UPDATE SKIP LOCKED")) {
+                    .executeQuery("SELECT 1 FROM " + table
+                            + " WHERE actor = '2' FOR UPDATE SKIP LOCKED")) {
                 assertThat(rows.next()).as("it has no lock behind").isTrue();
             } finally {
                 connection.rollback();
             }
             assertThat(Waits.on(written)).isTrue();
         }
+    }
+
+    private static Journal.Reminder reminder(Id id) {
+        return new Journal.Reminder(id, "r", NOW, "", NONE);
+    }
+
+    private static Journal.Turn withAll(Id id, long revision, List<Journal.Reminder> set,
+            Set<String> forgotten) {
+        return new Journal.Turn(id, revision, NOW, NONE, List.of(handled(7, NONE)), new byte[]{9}, set,
+                forgotten,
+                Optional.of(new Journal.Snapshot(revision, NONE)), false);
     }
 
     private boolean isAnyWaiting() {
