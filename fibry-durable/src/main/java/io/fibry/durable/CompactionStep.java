@@ -12,21 +12,23 @@ import java.util.Optional;
  *
  * @param old the turns that are to be deleted
  * @param kept the turns of which only the outbox is kept
- * @param passed the keys of which the last covered turn was looked at
+ * @param marked the keys whose snapshots are to be marked, since the last turn that is covered was looked at
  * @param next where the next step begins; empty if there is nothing more
  */
-record CompactionStep(List<Position> old, List<Position> kept, List<String> passed, Optional<Position> next) {
+record CompactionStep(List<Position> old, List<Position> kept, List<String> marked, Optional<Position> next) {
     /**
      * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none,
      * in the order of keys and revisions. Its columns are the key, the revision or null, 2 if the turn is to be deleted and 1 if only
-     * its outbox is to be kept, so that its time is marked, the size of the turn or null, and what it costs in bytes to pass the key.
+     * its outbox is to be kept, so that its time is marked, the size of the turn or null, and what it costs in bytes to mark the
+     * snapshot, which is 0 if it is not to be marked.
      *
      * @param most the limit of the query
      */
     static CompactionStep read(PreparedStatement query, int most) throws SQLException {
         var old = new ArrayList<Position>();
         var kept = new ArrayList<Position>();
-        var passed = new ArrayList<String>();
+        var marked = new ArrayList<String>();
+        Optional<String> toMark = Optional.empty();
         Optional<Position> last = Optional.empty();
         int count = 0;
         long bytes = 0;
@@ -34,11 +36,13 @@ record CompactionStep(List<Position> old, List<Position> kept, List<String> pass
             while (bytes < TurnSize.MOST_OF_TRANSACTION && rows.next()) {
                 count++;
                 var key = rows.getString(1);
+                long cost = rows.getLong(5);
                 long revision = rows.getLong(2);
                 var here = rows.wasNull() ? Position.after(key) : new Position(key, revision);
                 if (last.isEmpty() || !last.get().key().equals(key)) {
-                    last.ifPresent(before -> passed.add(before.key()));
-                    bytes += rows.getLong(5);
+                    toMark.ifPresent(marked::add);
+                    toMark = Optional.of(key).filter(any -> cost > 0);
+                    bytes += cost;
                 }
                 int fate = rows.getInt(3);
                 if (fate > 0) {
@@ -49,8 +53,10 @@ record CompactionStep(List<Position> old, List<Position> kept, List<String> pass
             }
         }
         boolean isLast = count < most && bytes < TurnSize.MOST_OF_TRANSACTION;
-        last.filter(here -> isLast || here.isAfterKey()).ifPresent(here -> passed.add(here.key()));
-        return new CompactionStep(old, kept, passed, isLast ? Optional.empty() : last);
+        if (isLast || last.filter(Position::isAfterKey).isPresent()) {
+            toMark.ifPresent(marked::add);
+        }
+        return new CompactionStep(old, kept, marked, isLast ? Optional.empty() : last);
     }
 
     Journal.Step done() {

@@ -49,6 +49,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private int sinceSnapshot;
     private final HandledMessages handled = new HandledMessages();
     private Sequence sequence = new Sequence(0);
+    /** The last turn, until its messages leave: it is not known yet that it is durable. */
+    private @Nullable Turn untold;
     /** Completes when all answers have been given that were held for turns under way. Written by the actor's turns. */
     private CompletableFuture<?> answering = ANSWERED;
 
@@ -136,7 +138,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         if (!handled.has(message) && handled.hasAll()) {
             return Optional.empty();
         }
-        var underWay = sequence.uncertain().stream().flatMap(turn -> turn.handled().stream())
+        var underWay = sequence.underWay().stream().flatMap(turn -> turn.handled().stream())
                 .filter(kept -> kept.id().equals(message)).reduce((before, last) -> last);
         var oldest = oldestId();
         return (underWay.isPresent() ? underWay : inStore(self, message))
@@ -253,14 +255,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return group.spec.settings().pipelined && self.self().mailboxSize() > 0 && !sequence.isFull();
     }
 
-    /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
+    /** Waits until the store writes none of the turns, also of an actor before: what is read would not have it. */
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
         self.withoutDeadline(() -> {
             sequence.last().handle((nothing, failed) -> true).get();
-            if (sequence.last().isCompletedExceptionally()) {
-                // mutant: state-is-read-before-the-end-of-the-commit
-                group.spec.store().awaitWriter();
-            }
+            // mutant: state-is-read-before-the-end-of-the-commit
+            group.spec.store().awaitLateTurn(id);
             return true;
         });
     }
@@ -308,16 +308,15 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         current = true;
     }
 
-    /** Finds out which of the turns that were under way have taken place. */
+    /** Lets the messages of the last turn leave before those of the next one, if the store has it. */
     private void resolve(ActorContext<Object, R> self, Loaded loaded, long newest) throws Exception {
-        var turns = sequence.uncertain();
-        var last = turns.stream().filter(turn -> turn.revision() == newest).findAny();
-        boolean isThere = last.isPresent() && isThere(self, loaded, last.get());
-        sequence = new Sequence(newest);
-        if (isThere) {
-            // Their messages leave before those of the next turn.
-            turns.stream().filter(turn -> turn.revision() <= newest).forEach(group::committed);
+        var last = untold;
+        if (last != null && (sequence.isWritten()
+                || (!sequence.isFenced() && last.revision() == newest && isThere(self, loaded, last)))) {
+            group.committed(last);
         }
+        sequence = new Sequence(newest);
+        untold = null;
     }
 
     /** Tells whether the newest turn that is there is this one, and not one of another writer. */
@@ -380,6 +379,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private void commit(ActorContext<Object, R> self, Turn turn) throws Exception {
         // Until the end of the commit is known, the state may be old.
         current = false;
+        untold = turn;
         submit(turn);
         end(self, turn);
     }
@@ -388,6 +388,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         // mutant: answer-leaves-before-the-commit, message-leaves-before-the-commit
         awaitTurns(self);
         current = true;
+        untold = null;
         group.committed(turn);
     }
 
@@ -398,6 +399,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private R commitHere(ActorContext<Object, R> self, Turn turn, R answer) throws Exception {
         var reply = self.deferReply();
         current = false;
+        untold = turn;
         long after = revision;
         group.spec.store().appendHere(turn, sequence, () -> fenced(after),
                 failure -> answerApart(() -> reply.fail(Sequence.failure(failure))));
@@ -409,7 +411,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     private Snapshot snapshot(Turn turn) {
         return new Snapshot(turn.revision(),
-                turn.deleted()
+                Arrays.equals(turn.events(), Frames.DELETED) // with events behind, the key is there again
                         ? Frames.NONE
                         : Frames.sealed(group.codec.encode(Objects.requireNonNull(open().after()))));
     }

@@ -142,8 +142,9 @@ public final class DurableStore implements AutoCloseable {
 
     /**
      * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made if they are not
-     * there. The store uses two connections, and one more for each part of a projection, and sets time-outs in them. It
-     * closes a connection that has failed and gets another one. A pool must have so many.
+     * there. The store uses two connections, and one more for each part of a projection; a pool must have at least that many. It sets
+     * time-outs in them, and resets the settings of a connection before it returns it. It closes a connection that has failed and
+     * gets another one.
      *
      * @param source makes connections to the database
      * @param options how the store commits
@@ -276,6 +277,13 @@ public final class DurableStore implements AutoCloseable {
     /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
     void awaitWriter() throws InterruptedException {
         write(journal -> true);
+    }
+
+    /** The same if such a turn of this key is being written. */
+    void awaitLateTurn(Id id) throws InterruptedException {
+        if (writes.isLate(change -> change instanceof Append append && append.turn().id().equals(id))) {
+            awaitWriter();
+        }
     }
 
     /** Marks a turn as sent. When the future completes, this is written, or the store has failed, and so it is for all calls before. */

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -253,6 +254,13 @@ final class GroupWork<T, V> {
         for (var part = waiting.poll(); part != null; part = waiting.poll()) {
             part.done().completeExceptionally(reason);
         }
+    }
+
+    /** Tells whether such a part is at work for which nobody waits any more. What waited behind it when the limit was over is not done. */
+    boolean isLate(Predicate<? super T> which) {
+        var group = atWork;
+        return group != null && group.parts().getFirst().done().isCompletedExceptionally() // it fails before the others
+                && group.parts().stream().anyMatch(part -> which.test(part.work()));
     }
 
     record Part<T, V>(T work, CompletableFuture<V> done) {

@@ -22,22 +22,19 @@ import org.slf4j.LoggerFactory;
  * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also
  * fenced by a snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So
  * turns are deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out:
- * each snapshot row has a floor, the revision that a snapshot has covered since a time. The floor moves up when compactions have
- * had time to use it.
+ * each snapshot row has a floor, the revision that a snapshot has covered since a time. A compaction that has used the floor of a key
+ * moves it up to the snapshot, which was committed before, and the compaction after the next such time uses it. So each turn that a
+ * snapshot covers is deleted, whether its key goes on or rests.
  */
 final class PostgresJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
     /** A floor is used after as many times the limit. */
     private static final int FLOOR_LIMITS = 12;
-    /** A floor stays until it is so many times as old as one that is used. So compactions, one for each of these times, find it. */
-    private static final int FLOOR_STAYS = 3;
     static final String LOG_WITH_BYTES = LOG_OF_KEY.replace("at, id, NULL", "at, uuid_send(id), NULL");
     private static final String KEEP =
             """
-                    INSERT INTO fibry_snapshots AS s(grp, actor, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
-                    ON CONFLICT(grp, actor) DO UPDATE SET rev = excluded.rev, state = excluded.state,
-                        floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
-                        floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
+                    INSERT INTO fibry_snapshots(grp, actor, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
+                    ON CONFLICT(grp, actor) DO UPDATE SET rev = excluded.rev, state = excluded.state""";
     private static final String REMIND =
             """
                     INSERT INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -49,8 +46,8 @@ final class PostgresJournal extends SqlJournal {
      */
     static final String STEP =
             """
-                    SELECT s.actor, t.rev, t.old, t.size, 0 FROM
-                        (SELECT s.actor, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
+                    SELECT s.actor, t.rev, t.old, t.size, CASE WHEN s.floor > 0 AND s.floor < s.rev THEN 1 ELSE 0 END FROM
+                        (SELECT s.actor, s.rev, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
                             ORDER BY s.actor LIMIT ?) s
                         LEFT JOIN LATERAL (SELECT t.rev, CASE WHEN t.at < ? AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id)
@@ -66,7 +63,9 @@ final class PostgresJournal extends SqlJournal {
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
             "UPDATE fibry_turns SET at = -1, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
-            "outbox IS NOT NULL", "h.grp + 0", STEP, "", NAMES);
+            "outbox IS NOT NULL", "h.grp + 0", STEP,
+            "UPDATE fibry_snapshots SET floor_rev = rev, floor_at = clock_timestamp() WHERE grp = ? AND actor = ?",
+            NAMES);
 
     private final SqlSession.Source source;
     private final Duration limit;
@@ -170,8 +169,7 @@ final class PostgresJournal extends SqlJournal {
     void keep(Sql sql, int group, String key, Snapshot snapshot) throws SQLException {
         long revision = snapshot.revision();
         // mutant: rows-below-a-new-snapshot-are-deleted
-        sql.add(KEEP, group, key, revision, snapshot.state(), revision, FLOOR_STAYS * window(),
-                FLOOR_STAYS * window());
+        sql.add(KEEP, group, key, revision, snapshot.state(), revision);
     }
 
     @Override

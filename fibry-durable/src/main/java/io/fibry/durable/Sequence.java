@@ -119,12 +119,18 @@ final class Sequence {
         return parts != null && parts.size() >= MOST;
     }
 
-    /** Returns the turns of which the actor does not know that they are durable, unless they were fenced. */
-    List<Turn> uncertain() {
-        return parts == null || isFenced() ? List.of() : parts.stream().map(Part::turn).toList();
+    /** Returns the turns of which the actor does not know that they are durable. */
+    List<Turn> underWay() {
+        return parts == null ? List.of() : parts.stream().map(Part::turn).toList();
     }
 
-    private boolean isFenced() {
+    /** Tells whether all turns so far are durable. */
+    boolean isWritten() {
+        return last().isDone() && !last().isCompletedExceptionally();
+    }
+
+    /** Tells whether the last turn was not written, since another writer had taken its revision or that of one before. */
+    boolean isFenced() {
         return last().isCompletedExceptionally() && last().exceptionNow() instanceof FencedException;
     }
 

@@ -7,11 +7,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of a connection. Each is prepared once, and is there as long as the connection. A parameter that is null is given
@@ -20,7 +19,8 @@ import java.util.Set;
 final class Sql {
     final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private final Set<PreparedStatement> added = new LinkedHashSet<>();
+    /** The statement whose batch is to be run. */
+    private @Nullable PreparedStatement added;
 
     Sql(Connection connection) {
         this.connection = connection;
@@ -47,21 +47,23 @@ final class Sql {
         return statement(sql, values).executeUpdate();
     }
 
-    /** Adds a statement to those that {@link #runAll} runs: those with the same text together. */
+    /** Adds a statement to those that {@link #runAll} runs, in their order: those that follow each other with one text together. */
     void add(String sql, Object... values) throws SQLException {
         var statement = statement(sql, values);
+        if (statement != added) {
+            runAll();
+            added = statement;
+        }
         statement.addBatch();
-        added.add(statement);
     }
 
-    /** Runs the statements that were added. Returns how many. */
-    int runAll() throws SQLException {
-        int count = 0;
-        for (var batch : added) {
-            count += batch.executeBatch().length;
+    /** Runs the statements that were added. */
+    void runAll() throws SQLException {
+        var batch = added;
+        added = null;
+        if (batch != null) {
+            batch.executeBatch();
         }
-        added.clear();
-        return count;
     }
 
     <T> List<T> all(String sql, Row<T> row, Object... values) throws SQLException {

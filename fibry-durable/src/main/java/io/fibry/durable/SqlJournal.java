@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -90,7 +91,7 @@ abstract class SqlJournal implements Journal {
      * @param unsent the condition that a turn has an outbox that is not empty, as an index has it
      * @param groupOfHandled the number of the group of what was handled, as the index of its times has it
      * @param step reads the turns of a step of a compaction
-     * @param mark marks a snapshot under which no turns are left; empty if that is not kept
+     * @param mark marks a snapshot whose turns a compaction has looked at
      * @param names reads names of reminders with the first of their next tries, along the index of the names
      */
     record Dialect(String group, String log, String remind, String note, String erase,
@@ -242,27 +243,39 @@ abstract class SqlJournal implements Journal {
         return turn.outbox().length == 0 ? JDBCType.INTEGER : Slices.number(turn.id());
     }
 
-    private void addRest(Sql sql, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+    /**
+     * Adds what turns have besides. Some reminders may be forgotten and others set, which are two statements: then all are deleted
+     * first, so that the rows of both are locked in one order.
+     */
+    private void addRest(Sql sql, List<Turn> written, Map<String, Integer> numbers) throws SQLException {
+        var turns = written.stream().sorted(Comparator.comparing(Turn::id, BY_KEY)).toList();
         for (var turn : turns) {
+            if (turn.snapshot().isPresent()) {
+                keep(sql, numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.snapshot().get());
+            }
+        }
+        boolean forget = turns.stream().anyMatch(turn -> turn.deleted() || !turn.forgotten().isEmpty());
+        for (var turn : forget ? turns : List.<Turn>of()) {
             int group = numbers.getOrDefault(turn.id().group(), 0);
             var key = turn.id().key();
-            if (turn.snapshot().isPresent()) {
-                keep(sql, group, key, turn.snapshot().get());
-            }
             if (turn.deleted()) {
                 sql.add("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ? AND substr(name, 1, 1) <> ?",
                         group, key, Reminder.LETTER);
             }
-            for (var name : turn.forgotten()) {
+            var names = new TreeSet<>(turn.forgotten());
+            turn.reminders().forEach(reminder -> names.add(reminder.name()));
+            for (var name : names) {
                 sql.add("DELETE FROM fibry_reminders" + OF_REMINDER, group, key, name);
             }
         }
-        sql.runAll();
         for (var turn : turns) {
-            for (var reminder : turn.reminders()) {
+            for (var reminder : turn.reminders().stream().sorted(Comparator.comparing(Reminder::name))
+                    .toList()) {
                 sql.add(dialect.remind(), values(reminder, numbers));
             }
-            for (var message : turn.handled()) {
+        }
+        for (var turn : turns) {
+            for (var message : turn.handled().stream().sorted(Comparator.comparing(Handled::id)).toList()) {
                 var from = message.from();
                 sql.add(dialect.note(), numbers.getOrDefault(turn.id().group(), 0), turn.id().key(),
                         id(message.id()), message.at().toEpochMilli(), message.answer(),
@@ -292,7 +305,8 @@ abstract class SqlJournal implements Journal {
                 sql.add("UPDATE fibry_turns SET outbox = NULL" + OF_TURN,
                         numbers.getOrDefault(turn.id().group(), 0), turn.id().key(), turn.revision());
             }
-            return sql.runAll();
+            sql.runAll();
+            return true;
         });
     }
 
@@ -309,7 +323,8 @@ abstract class SqlJournal implements Journal {
                         numbers.getOrDefault(reminder.id().group(), 0), reminder.id().key(), reminder.name(),
                         reminder.at().toEpochMilli());
             }
-            return sql.runAll();
+            sql.runAll();
+            return true;
         });
     }
 
@@ -358,6 +373,7 @@ abstract class SqlJournal implements Journal {
                             ORDER BY h.at LIMIT ?""",
                     rows -> Map.entry(rows.getString(1), id(rows, 2)), number,
                     before.toEpochMilli(), Reminder.LETTER, Reminder.LETTER, most);
+            old.sort(Map.Entry.<String, UUID>comparingByKey().thenComparing(Map.Entry.comparingByValue()));
             for (var message : old) { // another process may have written it anew
                 sql.add("DELETE FROM fibry_handled WHERE grp = ? AND actor = ? AND id = ? AND at < ?", number,
                         message.getKey(), id(message.getValue()), before.toEpochMilli());
@@ -381,10 +397,8 @@ abstract class SqlJournal implements Journal {
             for (var turn : step.kept()) {
                 sql.add("UPDATE fibry_turns SET at = -1 - at" + OF_TURN, number, turn.key(), turn.revision());
             }
-            if (!dialect.mark().isEmpty()) {
-                for (var key : step.passed()) {
-                    sql.add(dialect.mark(), number, key);
-                }
+            for (var key : step.marked().stream().sorted().toList()) {
+                sql.add(dialect.mark(), number, key);
             }
             sql.runAll();
             return step.done();
@@ -405,7 +419,7 @@ abstract class SqlJournal implements Journal {
         return """
                 SELECT s.actor, t.rev, CASE WHEN t.at < ? AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
                     AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id)
-                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), length(s.state)
+                    THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END, length(t.events), 1 + length(s.state)
                 FROM fibry_snapshots s %s LEFT JOIN fibry_turns t %s ON t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev
                     AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END
                 WHERE s.grp = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)

@@ -223,6 +223,27 @@ class DurableEdgesTest {
     }
 
     @Test
+    @Promise({"64.1", "89.1"})
+    void whatATurnPersistsAfterItHasDeletedItsKeyIsKept() throws Exception {
+        try (var store = store(new MemoryJournal())) {
+            for (var text : List.of("tea", "look")) {
+                try (var scope = ActorSystem.open("test")) {
+                    var actors = open(scope, words(store), (self, say, all) -> {
+                        if (say.text.equals("tea")) {
+                            self.persist(new Said("milk"));
+                            self.delete();
+                            self.persist(new Said("tea"));
+                        }
+                        return self.state().all().toString();
+                    });
+                    assertThat(ask(actors, say("a", text))).isEqualTo("[tea]");
+                }
+            }
+            assertThat(words(store).keys().list("", "", 10)).containsExactly("a");
+        }
+    }
+
+    @Test
     @Promise("66.1")
     void anOutboxIsKeptUntilTheLastOfItsMessagesIsHandled() throws Exception {
         var journal = new MemoryJournal();

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,30 @@ class LoneTurnTest {
             journal.writing.take();
             time.advance(limit);
             assertThat(Waits.failure(late)).hasMessageContaining("has not answered");
+            var next = accounts.sendMessageReturn(new Look("a"));
+            Waits.until("it waits", () -> next.isDone() || store.writes.waiting.size() == 1);
+            journal.release();
+            assertThat(Waits.on(next)).isEqualTo(new Answer(1, 1));
+        }
+    }
+
+    /** The actor has ended, since no message came: the next one reads the state. */
+    @Test
+    @Promise("65.2")
+    void soDoesThatOfTheNextActor() throws Exception {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(1);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(limit),
+                ActorSystem.configure("durable-store").time(time).open());
+                var scope = ActorSystem.open("test")) {
+            var accounts = Bank.open(scope, Bank.durable(store), Duration.ofMillis(1),
+                    new AtomicInteger());
+            journal.held = true;
+            var late = accounts.sendMessageReturn(deposit("a", 1));
+            journal.writing.take();
+            time.advance(limit);
+            assertThat(Waits.failure(late)).hasMessageContaining("has not answered");
+            Waits.until("its actor has ended", () -> accounts.live() == 0);
             var next = accounts.sendMessageReturn(new Look("a"));
             Waits.until("it waits", () -> next.isDone() || store.writes.waiting.size() == 1);
             journal.release();

@@ -21,6 +21,7 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.io.StringReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -166,16 +167,7 @@ class OutboxOrderTest {
     @Test
     @Promise("66.1")
     void soAreThoseOfATurnWhoseWaitWasInterrupted() throws Exception {
-        var journal = new ForwardingJournal(memory) {
-            @Override
-            public BitSet commit(List<Turn> turns) throws Exception {
-                if (turns.getFirst().revision() == 2) {
-                    Waits.on(goOn);
-                }
-                return super.commit(turns);
-            }
-        };
-        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+        try (var store = DurableStore.of(holdingTheSecondTurn(), CommitOptions.defaults());
                 var scope = ActorSystem.open("test")) {
             var hearers = hearers(scope);
             var senders = Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
@@ -195,6 +187,52 @@ class OutboxOrderTest {
             Waits.until("the last one has arrived", () -> heardOf("free").contains(3));
             assertThat(heardOf("free")).containsExactly(1, 2, 3);
         }
+    }
+
+    /** It is written when the handler has ended, and another turn comes behind it. */
+    @Test
+    @Promise("66.1")
+    void soAreThoseOfAFlushThatWasInterrupted() throws Exception {
+        try (var store = DurableStore.of(holdingTheSecondTurn(), CommitOptions.defaults());
+                var scope = ActorSystem.open("test")) {
+            var hearers = hearers(scope);
+            var durable = Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
+                    .idle(LONG);
+            var senders = durable.keyed(scope, Word.class, Long.class, Word::sender, (self, word) -> {
+                self.persist(1L);
+                self.send(hearers, word);
+                if (word.number == 2) {
+                    Thread.currentThread().interrupt();
+                    try {
+                        self.flush();
+                    } finally {
+                        goOn.countDown();
+                    }
+                }
+                return self.revision();
+            });
+            Waits.on(senders.sendMessageReturn(new Word("free", 1)));
+            assertThat(Waits.failure(senders.sendMessageReturn(new Word("free", 2))))
+                    .isInstanceOf(InterruptedException.class);
+            var lines = new StringBuilder();
+            durable.keys().exportTo("", lines);
+            assertThat(durable.keys().importFrom(new StringReader(lines.toString()))).isOne();
+            assertThat(Waits.on(senders.sendMessageReturn(new Word("free", 3)))).isEqualTo(3);
+            Waits.until("the last one has arrived", () -> heardOf("free").contains(3));
+            assertThat(heardOf("free")).containsExactly(1, 2, 3);
+        }
+    }
+
+    private Journal holdingTheSecondTurn() {
+        return new ForwardingJournal(memory) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                if (turns.getFirst().revision() == 2) {
+                    Waits.on(goOn);
+                }
+                return super.commit(turns);
+            }
+        };
     }
 
     private static Turn ofOther(Snapshot snapshot) {

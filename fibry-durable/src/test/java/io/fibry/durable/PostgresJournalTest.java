@@ -28,7 +28,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
@@ -206,7 +205,7 @@ class PostgresJournalTest extends ServerContract {
     }
 
     @Test
-    void theFloorStaysUntilItIsOldAndThenMovesToTheNewestSnapshot() throws Exception {
+    void theFloorStaysUntilACompactionHasUsedItAndThenMovesToTheNewestSnapshot() throws Exception {
         try (var journal = open()) {
             var longAgo = Instant.now().minus(LIMIT.multipliedBy(12));
             journal.commit(List.of(withSnapshot(ID, 1)));
@@ -215,9 +214,12 @@ class PostgresJournalTest extends ServerContract {
             assertThat(compact(journal, longAgo)).as("the floor is 1").isEqualTo(1);
             journal.commit(List.of(withSnapshot(ID, 3)));
             run("UPDATE fibry_turns SET at = 0");
+            assertThat(compact(journal, longAgo)).as("the floor is 2, and young").isZero();
+            age();
+            assertThat(compact(journal, longAgo)).isEqualTo(1);
             assertThat(compact(journal, longAgo)).as("the floor is 3, and young").isZero();
             age();
-            assertThat(compact(journal, longAgo)).isEqualTo(2);
+            assertThat(compact(journal, longAgo)).isEqualTo(1);
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().revision()).isEqualTo(3);
         }
     }
@@ -233,40 +235,53 @@ class PostgresJournalTest extends ServerContract {
 
     /** Two processes that write to the same rows do not wait for each other. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void rowsAreLockedInOneOrder(boolean isPostponed) throws Exception {
+    @CsvSource({"fibry_turns, sent", "fibry_reminders, postponed", "fibry_reminders, committed",
+        "fibry_snapshots, committed", "fibry_handled, committed", "fibry_handled, expired"})
+    void rowsAreLockedInOneOrder(String table, String what) throws Exception {
         var first = new Id("accounts", "1");
         var last = new Id("accounts", "2");
-        var reminders =
-                Stream.of(last, first).map(id -> new Journal.Reminder(id, "r", NOW, "", NONE)).toList();
         try (var journal = open(Duration.ofSeconds(20));
                 var connection = connection();
                 var statement = connection.createStatement();
                 var thread = Executors.newSingleThreadExecutor()) {
-            for (var reminder : reminders) {
-                journal.commit(List.of(new Journal.Turn(reminder.id(), 1, NOW, NONE, List.of(), new byte[]{9},
-                        List.of(reminder), Set.of(), Optional.empty(), false)));
+            for (var id : List.of(first, last)) {
+                journal.commit(List.of(withAll(id, 1, List.of(reminder(id)), Set.of())));
             }
-            var table = isPostponed ? "fibry_reminders" : "fibry_turns";
+            run("UPDATE fibry_handled SET at = at - actor::int"); // the last one first
             connection.setAutoCommit(false);
             statement.execute("SELECT 1 FROM " + table + " WHERE actor = '1' FOR UPDATE");
             var written = thread.submit(() -> {
-                if (isPostponed) {
-                    journal.postpone(reminders);
-                } else {
-                    journal.sent(List.of(new Journal.Sent(last, 1), new Journal.Sent(first, 1)));
+                switch (what) {
+                    case "sent" ->
+                        journal.sent(List.of(new Journal.Sent(last, 1), new Journal.Sent(first, 1)));
+                    case "postponed" -> journal.postpone(List.of(reminder(last), reminder(first)));
+                    case "expired" -> journal.expire("accounts", NOW, 10);
+                    default -> journal.commit(List.of(withAll(last, 2, List.of(), Set.of("r")),
+                            withAll(first, 2, List.of(reminder(first)), Set.of())));
                 }
                 return true;
             });
             Waits.until("it waits", () -> isAnyWaiting());
             try (var rows = statement
-                    .executeQuery("SELECT 1 FROM " + table + " WHERE actor = '2' FOR UPDATE SKIP LOCKED")) {
+                    .executeQuery("SELECT 1 FROM " + table
+                            + " WHERE actor = '2' FOR UPDATE SKIP LOCKED")) {
                 assertThat(rows.next()).as("it has no lock behind").isTrue();
             } finally {
                 connection.rollback();
             }
             assertThat(Waits.on(written)).isTrue();
         }
+    }
+
+    private static Journal.Reminder reminder(Id id) {
+        return new Journal.Reminder(id, "r", NOW, "", NONE);
+    }
+
+    private static Journal.Turn withAll(Id id, long revision, List<Journal.Reminder> set,
+            Set<String> forgotten) {
+        return new Journal.Turn(id, revision, NOW, NONE, List.of(handled(7, NONE)), new byte[]{9}, set,
+                forgotten,
+                Optional.of(new Journal.Snapshot(revision, NONE)), false);
     }
 
     private boolean isAnyWaiting() {
@@ -293,6 +308,23 @@ class PostgresJournalTest extends ServerContract {
                 }
             }
             assertThat(deleted).as("of 30").isGreaterThan(10);
+        }
+    }
+
+    @Test
+    @Promise("64.5")
+    void soAreThoseOfAKeyThatRestsAfterItWasBusy() throws Exception {
+        try (var journal = open(Duration.ofSeconds(5))) {
+            for (int ten = 1; ten <= 10; ten++) {
+                run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '10 seconds'");
+                journal.commit(List.of(withSnapshot(ID, ten)));
+            }
+            int deleted = 0;
+            for (int minute = 1; minute <= 3; minute++) {
+                run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 minute'");
+                deleted += compact(journal, Instant.now().plusSeconds(1));
+            }
+            assertThat(deleted).isEqualTo(10);
         }
     }
 

@@ -36,9 +36,9 @@ final class StoreMutants {
                     "PipelinedTest#theTurnOfAHandlerThatRanWhileThoseBeforeItWereDroppedIsNotWritten",
                     condition("next == BROKEN")),
             new Mutant("rows-below-a-new-snapshot-are-deleted",
-                    "PostgresJournalTest#aStaleWriterThatBeganBeforeTheSnapshotIsStillFencedByTheTurn,"
-                            + "PostgresJournalTest#theFloorStaysUntilItIsOldAndThenMovesToTheNewestSnapshot",
-                    part("KEEP", "KEEP.replaceFirst(\"- \\\\?\", \"- 0 * ?\")")),
+                    "PostgresJournalTest#theFloorStaysUntilACompactionHasUsedItAndThenMovesToTheNewestSnapshot",
+                    part("KEEP",
+                            "KEEP.replace(\"state = excluded\", \"floor_rev = excluded.rev, state = excluded\")")),
             // ---- The commit. ----
             new Mutant("answer-leaves-before-the-commit", "DurableTest#anAnswerLeavesAfterTheCommitOfItsTurn",
                     drop()),
