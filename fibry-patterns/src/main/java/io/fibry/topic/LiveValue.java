@@ -48,7 +48,7 @@ final class LiveValue<T> implements ObservableValue<T> {
     private final List<Observer<T>> active = new CopyOnWriteArrayList<>();
     /** Those whose actors have not stopped; guarded by the lock. */
     private final Set<Observer<T>> present = new HashSet<>();
-    /** The actors that wait for conditions. A waiter is listed before it reads {@code closed}, which is written before the list is read. */
+    /** The actors that wait for conditions. A waiter is listed before its observer is attached, unless this is closed; then the list is read. */
     private final Set<Actor<Object, ?>> waiting = ConcurrentHashMap.newKeySet();
     /** Written under the lock. */
     private volatile boolean closed;
@@ -247,19 +247,19 @@ final class LiveValue<T> implements ObservableValue<T> {
         var made = new Observer<T>(this, actorName, most, handler, tally, atEnd, hasEnded,
                 self -> builder(actorName)
                         .newActor(Handler.shownAs(handler, (Object signal) -> self.handleNext())));
-        attach(made, observer.current(), true);
+        var unused = attach(made, observer.current(), true);
         requireOpen();
         return made;
     }
 
-    /** If this is closed, the actor of the observer stops, and nothing is attached. */
-    private void attach(Observer<T> observer, boolean current, boolean counted) {
+    /** If this is closed, the actor of the observer stops, nothing is attached, and false is returned. */
+    private boolean attach(Observer<T> observer, boolean current, boolean counted) {
         boolean signalled;
         lock.lock();
         try {
             if (closed) {
                 observer.actor().askExit();
-                return;
+                return false;
             }
             if (counted) {
                 present.add(observer);
@@ -273,6 +273,7 @@ final class LiveValue<T> implements ObservableValue<T> {
         if (signalled) {
             observer.signal();
         }
+        return true;
     }
 
     void detach(Observer<T> observer) {
@@ -328,9 +329,7 @@ final class LiveValue<T> implements ObservableValue<T> {
     /** Tests a condition, now and after changes. The answer fails if this is closed. */
     private CompletableFuture<T> when(Predicate<? super T> condition, @Nullable Duration timeout) {
         if (closed) {
-            var last = value;
-            return condition.test(last) ? CompletableFuture.completedFuture(last)
-                    : CompletableFuture.failedFuture(closedBefore());
+            return ofLast(condition);
         }
         var actorName = nameOf("condition");
         var waiter = new Waiter<T>(condition, this::closedBefore);
@@ -338,7 +337,7 @@ final class LiveValue<T> implements ObservableValue<T> {
         try {
             actor = builder(actorName).newActorWithReturn(waiter::handle);
         } catch (IllegalStateException scopeClosed) {
-            return CompletableFuture.failedFuture(closedBefore());
+            return ofLast(condition);
         }
         var observing = new Observer<T>(this, actorName, ObserverOptions.defaults().most(), waiter::test,
                 new DeliveryTally(), () -> {
@@ -347,14 +346,11 @@ final class LiveValue<T> implements ObservableValue<T> {
         try {
             var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
                     : actor.ask(Waiter.WAIT, timeout);
-            attach(observing, true, false);
-            assert TopicMarks.here();
             waiting.add(actor);
-            if (closed) { // the closer may have read the list before
+            assert TopicMarks.here();
+            if (!attach(observing, true, false)) {
                 waiting.remove(actor);
-                observing.close();
-                actor.askExit();
-                return CompletableFuture.failedFuture(closedBefore());
+                return ofLast(condition);
             }
             var unused = answer.whenComplete((there, failure) -> {
                 waiting.remove(actor);
@@ -362,10 +358,18 @@ final class LiveValue<T> implements ObservableValue<T> {
             });
             return answer;
         } catch (RuntimeException | Error refused) { // by a limit, or since the time limit is not allowed
+            waiting.remove(actor);
             observing.close();
             actor.askExit();
             throw refused;
         }
+    }
+
+    /** Tests a condition when there are no more changes. */
+    private CompletableFuture<T> ofLast(Predicate<? super T> condition) {
+        var last = value;
+        return condition.test(last) ? CompletableFuture.completedFuture(last)
+                : CompletableFuture.failedFuture(closedBefore());
     }
 
     private ActorStoppedException closedBefore() {

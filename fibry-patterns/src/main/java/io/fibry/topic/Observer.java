@@ -149,7 +149,7 @@ final class Observer<C> implements Subscription, Envelope {
         return next == null ? this : next;
     }
 
-    private @Nullable C next() {
+    @Nullable C next() {
         owner.lock.lock();
         try {
             return changes.peek();
