@@ -176,8 +176,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             claims.left(worker);
         }
         worker.whenClosed(() -> passPlace(worker));
-        if (size.get() < options.most()) {
-            wake(); // another one need not wait for the place of this one
+        if (claims != null || size.get() < options.most()) {
+            wake(); // what it has given back may be enough, and another one need not wait for its place
         }
     }
 

@@ -149,4 +149,33 @@ class KeysAndWeightsTest {
             assertThat(Waits.on(second)).isEqualTo(1);
         }
     }
+
+    @Promise("39.1")
+    @EveryStrategy
+    void theUnitsOfAWorkerThatStopsAreFreeWhileItsStateIsClosed(Strategy strategy) throws Exception {
+        var mayClose = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy)) {
+            var state = WorkerState.<String>of(() -> "state").closedBy(each -> Waits.on(mayClose));
+            var pool = WorkerPool.<String, Job, Integer>openWithReturn(scope, "pool",
+                    PoolOptions.<Job>fixed(2, 10).withWeight(5, Job::weight)
+                            .withActors(actor -> actor.onFailure(FailurePolicy.stop())),
+                    state, (mine, job) -> {
+                        if (holdFirst(job) == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return job.number();
+                    });
+            try {
+                var failing = Senders.start(1, sender -> pool.sendMessage(new Job("a", 0, 5)));
+                soon().until(() -> begun.size() == 1);
+                var next = pool.sendMessageReturn(new Job("a", 1, 5));
+                mayEnd.countDown();
+                assertThat(Waits.on(next)).isEqualTo(1);
+                mayClose.countDown();
+                failing.join();
+            } finally {
+                mayClose.countDown();
+            }
+        }
+    }
 }
