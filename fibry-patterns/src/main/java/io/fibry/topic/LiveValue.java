@@ -4,13 +4,16 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
+import io.fibry.function.Body;
 import io.fibry.function.Handler;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * The class is long because the value, its observers and those who wait for a condition change together.
  */
 final class LiveValue<T> implements ObservableValue<T> {
+    /** When a message is sent again that a limit of the scope has refused. */
+    private static final Schedule AGAIN = Schedule.once(Duration.ofSeconds(1));
     /** As much of a value as the text of an exception shows. */
     private static final int LONGEST = 200;
 
@@ -208,6 +213,29 @@ final class LiveValue<T> implements ObservableValue<T> {
 
     ActorBuilder builder(String actor) {
         return scope.named(actor).mailbox(MailboxPolicy.unbounded());
+    }
+
+    /**
+     * Sends a message, or has it sent again after a pause if a limit of the scope refuses it, whatever that does: what is observed
+     * has changed, so the one who changes it does not get the exception. Returns false if the actor takes no message any more.
+     */
+    <M> boolean send(Actor<? super M, ?> actor, M message, Body again) {
+        try {
+            if (actor.sendMessage(message)) {
+                return true;
+            }
+        } catch (MailboxFullException full) {
+            // The actor has reported it.
+        }
+        try {
+            var isOpen = actor.state() != ActorState.STOPPED && actor.state() != ActorState.STOPPING;
+            if (isOpen) {
+                scope.schedule(AGAIN, again);
+            }
+            return isOpen;
+        } catch (IllegalStateException scopeClosed) {
+            return false;
+        }
     }
 
     private String nameOf(String observer) {
