@@ -302,7 +302,7 @@ class PipelineEndsTest {
 
     /** Each value takes more than half of the limits, all of them together many times as long. */
     @Test
-    @Promise({"26.1", "44.10"})
+    @Promise("44.10")
     void theLimitsOfAHandlerCountForOneValue() throws Exception {
         var time = new ManualTime();
         var recorder = new Recorder();
