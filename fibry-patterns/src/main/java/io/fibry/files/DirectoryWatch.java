@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,10 @@ public final class DirectoryWatch implements AutoCloseable {
     }
 
     private record Ended(WatchKey key) implements Signal {
+    }
+
+    /** Something could not be handed over, and nothing has come since. */
+    private record Lost() implements Signal {
     }
 
     private enum Alarm {
@@ -182,7 +187,11 @@ public final class DirectoryWatch implements AutoCloseable {
     private void listen() {
         try {
             while (!hasEnded) {
-                var key = service.take();
+                var key = hasLost ? service.poll(1, TimeUnit.SECONDS) : service.take();
+                if (key == null) {
+                    handOver(new Lost());
+                    continue;
+                }
                 handOver(new Heard(key, key.pollEvents()));
                 if (!key.reset()) {
                     handOver(new Ended(key));
@@ -227,6 +236,10 @@ public final class DirectoryWatch implements AutoCloseable {
             case Ended(var key) -> {
                 noteLoss();
                 files.noteEnd(key);
+                await(context);
+            }
+            case Lost lost -> {
+                noteLoss();
                 await(context);
             }
             case Due now -> tell(context);

@@ -37,6 +37,9 @@ final class KnownFiles {
         }
     }
 
+    /** How many failures of one look are kept. */
+    private static final int TOLD = 10;
+
     private final DirectoryWatchOptions options;
     private final WatchService service;
     private final Map<Path, Stamp> known = new HashMap<>();
@@ -47,6 +50,7 @@ final class KnownFiles {
     /** The directories of which events are lost. */
     private final Set<Path> toRead = new HashSet<>();
     private @Nullable Exception failure;
+    private boolean hasBegun;
     /** Written by the actor. */
     private volatile int size;
 
@@ -71,6 +75,7 @@ final class KnownFiles {
         if (failure != null) {
             throw failure;
         }
+        hasBegun = true;
         return told(changes);
     }
 
@@ -122,7 +127,7 @@ final class KnownFiles {
     }
 
     /**
-     * Returns the first failure to read, or of the filter, since the last call, with later ones suppressed; null if
+     * Returns the first failure to read, or of the filter, since the last call, with the next ones suppressed; null if
      * there is none. The failure is then cleared.
      */
     @Nullable Exception takeFailure() {
@@ -171,28 +176,33 @@ final class KnownFiles {
                 gone.add(path);
             }
         } else if (now.isDirectory()) {
-            add(path, now, changes);
-            toCompare.add(path); // it may be another one by that name, whose files were not told of
+            if (add(path, now, changes)) {
+                toCompare.add(path); // it may be another one by that name, whose files were not told of
+            }
         } else {
             if (before != null && before.isDirectory()) {
                 known.keySet().stream().filter(each -> each.startsWith(path) && !each.equals(path))
                         .forEach(gone::add);
             }
-            add(path, now, changes);
-            if (known.containsKey(path)) {
+            if (add(path, now, changes)) {
                 changes.putIfAbsent(path, Kind.MODIFIED);
             }
         }
     }
 
-    /** Records a file or directory; it is created if it was not known, and modified if it is another file now. */
-    private void add(Path path, Stamp now, Map<Path, Kind> changes) {
+    /**
+     * Records a file or directory; it is created if it was not known, and modified if it is another file now. Returns false if it is
+     * not recorded, since it is one too many.
+     */
+    private boolean add(Path path, Stamp now, Map<Path, Kind> changes) {
         var before = known.get(path);
         if (before == null && known.size() >= options.most()) {
-            fail(new IOException("there are more than " + options.most() + " files and directories in "
-                    + options.directory() + ", and " + path
-                    + " is not watched: allow more by withMost, or leave some out by withFilter"));
-            return;
+            if (tellsMore()) {
+                fail(new IOException("there are more than " + options.most() + " files and directories in "
+                        + options.directory() + ", and " + path
+                        + " is not watched: allow more by withMost, or leave some out by withFilter"));
+            }
+            return false;
         }
         known.put(path, now);
         if (before == null) {
@@ -203,6 +213,7 @@ final class KnownFiles {
         } else if (!now.isDirectory() && !before.equals(now)) {
             changes.putIfAbsent(path, Kind.MODIFIED);
         }
+        return true;
     }
 
     /** Reads directories again. What is known and is not there is gone. */
@@ -240,28 +251,31 @@ final class KnownFiles {
                             return directory.resolve(start.relativize(path));
                         }
 
+                        private boolean see(Path path, BasicFileAttributes attributes) {
+                            var isKnown = isWatched(path) && add(path, Stamp.of(attributes), changes);
+                            if (isKnown) {
+                                seen.add(path);
+                            }
+                            return isKnown;
+                        }
+
+                        /** What comes next; nothing if the watch cannot begin. */
+                        private FileVisitResult next(FileVisitResult usual) {
+                            return hasBegun || failure == null ? usual : FileVisitResult.TERMINATE;
+                        }
+
                         @Override
                         public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
                             var inside = named(path);
-                            if (!inside.equals(options.directory())) {
-                                if (!isWatched(inside)) {
-                                    return FileVisitResult.SKIP_SUBTREE;
-                                }
-                                seen.add(inside);
-                                add(inside, Stamp.of(attributes), changes);
-                            }
-                            return watchIfThere(inside) ? FileVisitResult.CONTINUE
-                                    : FileVisitResult.SKIP_SUBTREE;
+                            var isIn = (inside.equals(options.directory()) || see(inside, attributes))
+                                    && watchIfThere(inside);
+                            return isIn ? FileVisitResult.CONTINUE : next(FileVisitResult.SKIP_SUBTREE);
                         }
 
                         @Override
                         public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
-                            var file = named(path);
-                            if (isWatched(file)) {
-                                seen.add(file);
-                                add(file, Stamp.of(attributes), changes);
-                            }
-                            return FileVisitResult.CONTINUE;
+                            var unused = see(named(path), attributes);
+                            return next(FileVisitResult.CONTINUE);
                         }
 
                         @Override
@@ -326,9 +340,13 @@ final class KnownFiles {
     private void fail(Exception e) {
         if (failure == null) {
             failure = e;
-        } else if (failure != e) {
+        } else if (failure != e && tellsMore()) {
             failure.addSuppressed(e);
         }
+    }
+
+    private boolean tellsMore() {
+        return failure == null || failure.getSuppressed().length < TOLD;
     }
 
     /** Forgets what is gone, with all that was below it. */

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An iterator, which an actor reads. */
 final class IteratorSource implements PipelineSource {
-    /** It looks at the clock before each of so many values. */
-    private static final int CLOCK = 4;
-
     private final Iterator<?> values;
     private final @Nullable AutoCloseable resource;
     // Set before the pipeline asks for values.
@@ -51,7 +48,7 @@ final class IteratorSource implements PipelineSource {
     private void read(PipelineCore<?> pipeline, int count) throws Exception {
         var start = pipeline.now();
         for (int left = count; left > 0 && pipeline.wantsValues(); left--) {
-            if (left % CLOCK == 0 && pipeline.isTurnOver(start)) {
+            if (left < count && pipeline.isTurnOver(start)) {
                 pipeline.ask(left);
                 return;
             }

@@ -48,13 +48,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PipelineCore<R> implements PipelineRun<R> {
     /**
-     * How many values a worker takes for one message, and how long it goes on with that. The source is asked for as many, if nothing
-     * else limits it.
+     * How many values a worker takes for one message, and how long it goes on with that: the limits of a handler count for a message,
+     * so a slow value is the last one. The source is asked for as many, if nothing else limits it.
      */
     private static final int BUDGET = 64;
     private static final long TURN = 1_000_000;
-    /** How many values a worker takes between two looks at the clock. */
-    private static final int LOOK = 8;
 
     private final String name;
     private final ActorScope scope;
@@ -426,7 +424,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     private void work(Worker self) throws Exception {
         var start = now();
-        for (int i = 0; i < BUDGET && (i % LOOK != LOOK - 1 || !isTurnOver(start)); i++) {
+        for (int i = 0; i < BUDGET && (i == 0 || !isTurnOver(start)); i++) {
             if (!begin(self)) {
                 return;
             }

@@ -109,8 +109,11 @@ final class RunningMachine {
     }
 
     @Nullable Object handle(ActorContext<Object, @Nullable Object> context, Object message) throws Exception {
-        if (!raised.isEmpty() && message == raised.peekFirst()) { // raised events come before all others
-            raised.removeFirst();
+        // Raised events come before all others, so those before this one are over, also if they have failed on their way.
+        while (!raised.isEmpty()) {
+            if (raised.removeFirst() == message) {
+                break;
+            }
         }
         if (message instanceof TimeIsOver over) {
             return timedOut(context, over);

@@ -139,7 +139,9 @@ final class Choices {
                     throw new IllegalArgumentException("two recipients are named '" + name
                             + "', and a router by key tells them by their names: give each another name");
                 }
-                numbers[i] = mixed(name.hashCode());
+                for (int at = 0; at < name.length(); at++) { // names may share their hash code
+                    numbers[i] = mixed(numbers[i] ^ name.charAt(at));
+                }
             }
             return message -> {
                 var key = mixed(

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ final class Claims<M, R extends @Nullable Object> {
 
     private final PoolOptions<M> options;
     private final SharedMailbox<M, R> mailbox;
+    /** Lists an idle worker: under the lock, so that no other thread gives it a message in between. */
+    private final Consumer<Worker<M, R>> idle;
     /**
      * Guards the plain fields; only the functions for weight and key, and {@code hashCode} and {@code equals}
      * of keys, run below it.
@@ -48,9 +51,10 @@ final class Claims<M, R extends @Nullable Object> {
     private final Map<Key, Worker<M, R>> owners = new HashMap<>();
     private int free;
 
-    Claims(PoolOptions<M> options, SharedMailbox<M, R> mailbox) {
+    Claims(PoolOptions<M> options, SharedMailbox<M, R> mailbox, Consumer<Worker<M, R>> idle) {
         this.options = options;
         this.mailbox = mailbox;
+        this.idle = idle;
         free = options.units();
     }
 
@@ -62,19 +66,27 @@ final class Claims<M, R extends @Nullable Object> {
         return version.get();
     }
 
-    /** Gives the oldest message to a worker that has nothing to do, or to the worker that has its key. */
+    /**
+     * Gives the oldest message to a worker that has nothing to do, or to the worker that has its key. The worker is listed again unless
+     * it has the message, or has ended.
+     */
     Given give(Worker<M, R> worker) {
+        var given = Given.LEFT;
         lock.lock();
         try {
             var claim = new Claim(worker);
             try {
-                return claim.result(mailbox.handOver(claim));
+                given = claim.result(mailbox.handOver(claim));
             } finally {
                 claim.end();
+                if (given != Given.TO_IT && given != Given.ENDED) {
+                    idle.accept(worker);
+                }
             }
         } finally {
             lock.unlock();
         }
+        return given;
     }
 
     /** Chooses the worker of one message, and has what this message claims. */
@@ -174,7 +186,7 @@ final class Claims<M, R extends @Nullable Object> {
     }
 
     /**
-     * Releases the claims of a worker that has found its mailbox empty. Returns false if it has to look once more:
+     * Releases the claims of a worker that has found its mailbox empty, and lists it. Returns false if it has to look once more:
      * since the last call it was given a message, which it has perhaps not found. A message that it was given before the
      * last call was in its mailbox when it looked, and is over.
      */
@@ -186,7 +198,13 @@ final class Claims<M, R extends @Nullable Object> {
                 worker.isFresh = false;
                 return false;
             }
-            forget(worker);
+            try {
+                forget(worker);
+            } finally {
+                if (worker.isWorking()) { // else another thread has listed it, or has taken it from the list
+                    idle.accept(worker);
+                }
+            }
             return true;
         } finally {
             lock.unlock();

@@ -60,7 +60,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
                     .mailbox(MailboxPolicy.bounded(options.capacity(), options.overflow()))).sharedMailbox();
             mailbox.whenWaiting(this::sent);
             mailbox.servedBy(this::all);
-            claims = Claims.areNeeded(options) ? new Claims<>(options, mailbox) : null;
+            claims = Claims.areNeeded(options) ? new Claims<>(options, mailbox, this::list) : null;
             for (int i = 0; i < options.least(); i++) {
                 size.incrementAndGet();
                 add(new Worker<>(), false);
@@ -176,8 +176,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             claims.left(worker);
         }
         worker.whenClosed(() -> passPlace(worker));
-        if (size.get() < options.most()) {
-            wake(); // another one need not wait for the place of this one
+        if (claims != null || size.get() < options.most()) {
+            wake(); // what it has given back may be enough, and another one need not wait for its place
         }
     }
 
@@ -252,22 +252,16 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         if (!worker.isWorking()) {
             return worker.lookAgain();
         }
-        var mine = claims;
-        var goesOn = false;
-        try {
-            goesOn = mine != null && !mine.isDone(worker);
-        } finally {
-            if (!goesOn) {
-                // mutant: worker-that-is-done-is-not-listed
-                list(worker);
-            }
+        if (claims == null) {
+            // mutant: worker-that-is-done-is-not-listed
+            list(worker);
+        } else if (!claims.isDone(worker)) {
+            return true;
         }
-        if (!goesOn) {
-            // What has become free may be enough for several messages.
-            // mutant: worker-is-listed-without-a-look-at-the-mailbox
-            wake();
-        }
-        return goesOn;
+        // What has become free may be enough for several messages.
+        // mutant: worker-is-listed-without-a-look-at-the-mailbox
+        wake();
+        return false;
     }
 
     /** Called when a message was sent. */
@@ -289,53 +283,42 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
                 if (!grow()) {
                     return;
                 }
-            } else if (!give(worker)) {
+            } else if (claims == null) {
+                giveAny(worker);
+            } else if (!give(worker, claims)) {
                 return;
             }
         }
     }
 
-    /** Hands a message over to a worker that was taken from the list; returns false if there is no use in going on. */
-    private boolean give(Worker<M, R> worker) {
+    /** Hands a message over to a worker that was taken from the list. */
+    private void giveAny(Worker<M, R> worker) {
         var isGiven = false;
         try {
-            var goesOn = claims == null ? giveAny(worker) : give(worker, claims);
-            isGiven = true;
-            return goesOn;
+            isGiven = mailbox.handOver(worker) != HandOver.EMPTY;
         } finally {
-            if (!isGiven) {
+            if (isGiven) {
+                worker.confirmGiven();
+            } else {
                 list(worker);
             }
         }
-    }
-
-    private boolean giveAny(Worker<M, R> worker) {
-        if (mailbox.handOver(worker) == HandOver.EMPTY) {
-            list(worker);
+        if (!isGiven) {
             pauseForLink();
-        } else {
-            worker.confirmGiven();
         }
-        return true;
     }
 
+    /** The same, as the claims allow it; returns false if there is no use in going on. */
     private boolean give(Worker<M, R> worker, Claims<M, R> mine) {
         var version = mine.version();
-        switch (mine.give(worker)) {
-            case TO_IT, ENDED -> {
-                return true;
-            }
-            case TO_ANOTHER -> list(worker);
+        return switch (mine.give(worker)) {
+            case TO_IT, TO_ANOTHER, ENDED -> true;
             case EMPTY -> {
-                list(worker);
                 pauseForLink();
+                yield true;
             }
-            case LEFT -> {
-                list(worker);
-                return mine.version() != version;
-            }
-        }
-        return true;
+            case LEFT -> mine.version() != version;
+        };
     }
 
     /** Pauses if the sender of a message is about to link it, and not if another worker has taken the message. */

@@ -2,8 +2,6 @@ package io.fibry.topic;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.ActorState;
-import io.fibry.MailboxFullException;
 import io.fibry.StopReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +22,7 @@ final class Combination<R> {
     private final Supplier<? extends R> function;
     private final LiveValue<R> value;
     private final Actor<Runnable, Void> actor;
-    /** The actor clears it before it reads the sources. */
+    /** Set by an observer of a source. The actor clears it before it reads the sources. */
     private final AtomicBoolean stale = new AtomicBoolean();
     private final AtomicInteger openSources;
 
@@ -86,26 +84,26 @@ final class Combination<R> {
         });
     }
 
+    /** The mark stays until a limit of the scope lets the call of the actor through. */
     private void mark() {
         if (!value.isClosed() && stale.compareAndSet(false, true)) {
-            var sent = false;
-            try {
-                sent = send(this::compute);
-            } catch (MailboxFullException full) {
-                // The actor has reported it.
-            } finally {
-                if (!sent) {
-                    stale.set(false); // the next change tries again
-                }
+            call();
+        }
+    }
+
+    private void call() {
+        var sent = false;
+        try {
+            sent = value.send(actor, signal(this::compute), this::call);
+        } finally {
+            if (!sent) {
+                stale.set(false);
             }
         }
     }
 
-    /** A message for an actor that has stopped would be reported as lost. It is not: the value is closed. */
-    private boolean send(Runnable work) {
-        var state = actor.state();
-        return state != ActorState.STOPPED && state != ActorState.STOPPING && actor.sendMessage(
-                new SourceSignal(value.get(), Optional.of("combined value '" + value.name() + "'"), work));
+    private SourceSignal signal(Runnable work) {
+        return new SourceSignal(value.get(), Optional.of("combined value '" + value.name() + "'"), work);
     }
 
     private void compute() {
@@ -115,21 +113,30 @@ final class Combination<R> {
                         "the value of the function of '" + value.name() + "'"));
     }
 
-    /**
-     * The actor closes the value when it has computed what the sources were at last. If the actor has stopped, or a limit of
-     * the scope refuses the message, the thread that has closed the last source closes the value.
-     */
     private void countEnd() {
-        if (openSources.decrementAndGet() > 0 || value.isClosed()) {
-            return;
+        if (openSources.decrementAndGet() == 0 && !value.isClosed()) {
+            end();
         }
+    }
+
+    /** The actor closes the value when it has computed what the sources were at last. If it has stopped, this thread does. */
+    private void end() {
         var sent = false;
         try {
-            sent = send(value::close);
-        } catch (MailboxFullException full) {
-            // The actor has reported it.
+            sent = value.send(actor, signal(this::computeLast), this::end);
+        } finally {
+            if (!sent) {
+                value.close();
+            }
         }
-        if (!sent) {
+    }
+
+    private void computeLast() {
+        try {
+            if (stale.get()) {
+                compute();
+            }
+        } finally {
             value.close();
         }
     }

@@ -4,13 +4,16 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
+import io.fibry.function.Body;
 import io.fibry.function.Handler;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * The class is long because the value, its observers and those who wait for a condition change together.
  */
 final class LiveValue<T> implements ObservableValue<T> {
+    /** When a message is sent again that a limit of the scope has refused. */
+    private static final Schedule AGAIN = Schedule.once(Duration.ofSeconds(1));
     /** As much of a value as the text of an exception shows. */
     private static final int LONGEST = 200;
 
@@ -48,7 +53,7 @@ final class LiveValue<T> implements ObservableValue<T> {
     private final List<Observer<T>> active = new CopyOnWriteArrayList<>();
     /** Those whose actors have not stopped; guarded by the lock. */
     private final Set<Observer<T>> present = new HashSet<>();
-    /** The actors that wait for conditions. A waiter is listed before it reads {@code closed}, which is written before the list is read. */
+    /** The actors that wait for conditions. A waiter is listed before its observer is attached, unless this is closed; then the list is read. */
     private final Set<Actor<Object, ?>> waiting = ConcurrentHashMap.newKeySet();
     /** Written under the lock. */
     private volatile boolean closed;
@@ -210,6 +215,29 @@ final class LiveValue<T> implements ObservableValue<T> {
         return scope.named(actor).mailbox(MailboxPolicy.unbounded());
     }
 
+    /**
+     * Sends a message, or has it sent again after a pause if a limit of the scope refuses it, whatever that does: what is observed
+     * has changed, so the one who changes it does not get the exception. Returns false if the actor takes no message any more.
+     */
+    <M> boolean send(Actor<? super M, ?> actor, M message, Body again) {
+        try {
+            if (actor.sendMessage(message)) {
+                return true;
+            }
+        } catch (MailboxFullException full) {
+            // The actor has reported it.
+        }
+        try {
+            var isOpen = actor.state() != ActorState.STOPPED && actor.state() != ActorState.STOPPING;
+            if (isOpen) {
+                scope.schedule(AGAIN, again);
+            }
+            return isOpen;
+        } catch (IllegalStateException scopeClosed) {
+            return false;
+        }
+    }
+
     private String nameOf(String observer) {
         return name + "/" + observer + "-" + numbers.incrementAndGet();
     }
@@ -247,19 +275,19 @@ final class LiveValue<T> implements ObservableValue<T> {
         var made = new Observer<T>(this, actorName, most, handler, tally, atEnd, hasEnded,
                 self -> builder(actorName)
                         .newActor(Handler.shownAs(handler, (Object signal) -> self.handleNext())));
-        attach(made, observer.current(), true);
+        var unused = attach(made, observer.current(), true);
         requireOpen();
         return made;
     }
 
-    /** If this is closed, the actor of the observer stops, and nothing is attached. */
-    private void attach(Observer<T> observer, boolean current, boolean counted) {
+    /** If this is closed, the actor of the observer stops, nothing is attached, and false is returned. */
+    private boolean attach(Observer<T> observer, boolean current, boolean counted) {
         boolean signalled;
         lock.lock();
         try {
             if (closed) {
                 observer.actor().askExit();
-                return;
+                return false;
             }
             if (counted) {
                 present.add(observer);
@@ -273,6 +301,7 @@ final class LiveValue<T> implements ObservableValue<T> {
         if (signalled) {
             observer.signal();
         }
+        return true;
     }
 
     void detach(Observer<T> observer) {
@@ -328,9 +357,7 @@ final class LiveValue<T> implements ObservableValue<T> {
     /** Tests a condition, now and after changes. The answer fails if this is closed. */
     private CompletableFuture<T> when(Predicate<? super T> condition, @Nullable Duration timeout) {
         if (closed) {
-            var last = value;
-            return condition.test(last) ? CompletableFuture.completedFuture(last)
-                    : CompletableFuture.failedFuture(closedBefore());
+            return ofLast(condition);
         }
         var actorName = nameOf("condition");
         var waiter = new Waiter<T>(condition, this::closedBefore);
@@ -338,7 +365,7 @@ final class LiveValue<T> implements ObservableValue<T> {
         try {
             actor = builder(actorName).newActorWithReturn(waiter::handle);
         } catch (IllegalStateException scopeClosed) {
-            return CompletableFuture.failedFuture(closedBefore());
+            return ofLast(condition);
         }
         var observing = new Observer<T>(this, actorName, ObserverOptions.defaults().most(), waiter::test,
                 new DeliveryTally(), () -> {
@@ -347,14 +374,11 @@ final class LiveValue<T> implements ObservableValue<T> {
         try {
             var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
                     : actor.ask(Waiter.WAIT, timeout);
-            attach(observing, true, false);
-            assert TopicMarks.here();
             waiting.add(actor);
-            if (closed) { // the closer may have read the list before
+            assert TopicMarks.here();
+            if (!attach(observing, true, false)) {
                 waiting.remove(actor);
-                observing.close();
-                actor.askExit();
-                return CompletableFuture.failedFuture(closedBefore());
+                return ofLast(condition);
             }
             var unused = answer.whenComplete((there, failure) -> {
                 waiting.remove(actor);
@@ -362,10 +386,18 @@ final class LiveValue<T> implements ObservableValue<T> {
             });
             return answer;
         } catch (RuntimeException | Error refused) { // by a limit, or since the time limit is not allowed
+            waiting.remove(actor);
             observing.close();
             actor.askExit();
             throw refused;
         }
+    }
+
+    /** Tests a condition when there are no more changes. */
+    private CompletableFuture<T> ofLast(Predicate<? super T> condition) {
+        var last = value;
+        return condition.test(last) ? CompletableFuture.completedFuture(last)
+                : CompletableFuture.failedFuture(closedBefore());
     }
 
     private ActorStoppedException closedBefore() {

@@ -3,7 +3,6 @@ package io.fibry.topic;
 import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.Counters;
-import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered;
 import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
@@ -75,16 +74,11 @@ final class Observer<C> implements Subscription, Envelope {
         return isSilent;
     }
 
-    /**
-     * Called without the lock, after the observer has become signalled. If the signal is refused, the next change tries
-     * again. A limit of the scope may refuse it by an exception: the change has taken place, so its maker does not get it.
-     */
+    /** Called without the lock, after the observer has become signalled, which it stays until a limit lets the signal through. */
     void signal() {
         var sent = false;
         try {
-            sent = actor.sendMessage(this);
-        } catch (MailboxFullException full) {
-            // The actor has reported it.
+            sent = owner.send(actor, this, this::signal);
         } finally {
             if (!sent) {
                 becomeSilent();
@@ -149,7 +143,7 @@ final class Observer<C> implements Subscription, Envelope {
         return next == null ? this : next;
     }
 
-    private @Nullable C next() {
+    @Nullable C next() {
         owner.lock.lock();
         try {
             return changes.peek();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Waiter<T> {
     /** The ask, which is the first message. */
     static final Object WAIT = new SourceSignal("wait for a condition");
-    /** Sent when what is observed is closed. The changes before that have been signalled. */
+    /** Sent when what is observed is closed. The changes before that are tested first: their signals may come later. */
     static final Object END = new SourceSignal("give up a condition");
 
     private final Predicate<? super T> condition;
@@ -32,10 +32,14 @@ final class Waiter<T> {
     T handle(ActorContext<Object, T> context, Object message) throws Exception {
         if (message == WAIT) {
             reply = context.deferReply();
-        } else if (message == END) {
-            giveUp();
         } else if (observer != null) {
-            observer.handleNext();
+            var isEnd = message == END;
+            do {
+                observer.handleNext();
+            } while (isEnd && observer.next() != null);
+            if (isEnd) {
+                giveUp();
+            }
         }
         return null;
     }

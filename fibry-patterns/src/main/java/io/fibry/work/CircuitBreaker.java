@@ -1,13 +1,12 @@
 package io.fibry.work;
 
 import io.fibry.ActorScope;
-import io.fibry.ActorSystem;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * time it is <i>half-open</i>, and starts a few calls. When these have ended, it is closed with an empty window, or opens
  * again, by the same rates. Calls that were started before the last change of the state do not count. If the calls of a half-open
  * breaker do not end within the time for which it stays open, it starts others. A cancelled call does not count, and leaves
- * its place to another one.
+ * its place to another one. If a handler with a time limit starts the call, it fails when that is over, and counts.
  *
- * <p>A breaker has no thread and no timer: it looks at the clock when it is used. Objects are thread-safe.
+ * <p>A breaker has no thread, and no timer but that of such a call: it looks at the clock when it is used. Objects are thread-safe.
  */
 public final class CircuitBreaker implements CallPolicy {
     private final Environment environment;
@@ -62,25 +61,25 @@ public final class CircuitBreaker implements CallPolicy {
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> start(Call<T> call) {
-        Objects.requireNonNull(call, "call");
-        if (ActorSystem.timeLeft().filter(Duration::isZero).isPresent()) {
-            return CompletableFuture.failedFuture(PendingCall.timeIsOver(environment));
+        var pending = new PendingCall<>(environment, call);
+        var result = pending.result();
+        if (pending.isOver()) {
+            return result;
         }
         var events = new ArrayList<WorkEvent>();
         var admission = admit(events);
         events.forEach(environment::tell);
         if (admission.isRefused()) {
-            return CompletableFuture.failedFuture(new CircuitOpenException("breaker '" + environment.name()
+            result.completeExceptionally(new CircuitOpenException("breaker '" + environment.name()
                     + "' refuses a call, since it is " + admission.state()
                     + ": try again later, or do without the answer"));
+            return result;
         }
         assert SwitchPoints.here();
         var begun = environment.nanoTime();
-        var attempt = PendingCall.attempt(call);
-        var result = new CompletableFuture<T>();
-        var counted = attempt.whenComplete((value, failure) -> count(admission.round(), begun, result, value,
-                failure == null ? null : PendingCall.causeOf(failure)));
-        var cancelled = result.whenComplete((value, failure) -> attempt.cancel(true));
+        var counted = pending.start().whenComplete((value, failure) -> count(admission.round(), begun, result,
+                value, result.state() == Future.State.FAILED ? result.exceptionNow()
+                        : failure == null ? null : PendingCall.causeOf(failure)));
         return result;
     }
 

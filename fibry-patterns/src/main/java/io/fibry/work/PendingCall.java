@@ -75,7 +75,7 @@ final class PendingCall<T extends @Nullable Object> {
     }
 
     /** Starts an attempt on this thread. Its future fails if it cannot be started. */
-    static <T extends @Nullable Object> CompletableFuture<T> attempt(Call<T> call) {
+    private static <T extends @Nullable Object> CompletableFuture<T> attempt(Call<T> call) {
         try {
             return Objects.requireNonNull(call.start(),
                     "the future that a " + call.getClass().getName() + " returns as its attempt");

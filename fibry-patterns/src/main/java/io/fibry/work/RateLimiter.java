@@ -34,14 +34,26 @@ public final class RateLimiter implements CallPolicy {
     private final RateLimiterOptions options;
     private final long interval;
     private final long ahead;
-    /** Guards the next time, the queue and the alarm. */
+    /** Guards the next time, the turns, the queue and the alarm. */
     private final ReentrantLock lock = new ReentrantLock();
     /** The turns that wait, each with a key of its own, in order. */
-    private final SequencedMap<Object, CompletableFuture<@Nullable Void>> waiting = new LinkedHashMap<>();
+    private final SequencedMap<Object, Turn> waiting = new LinkedHashMap<>();
+    /** The turns that limit what one before them is worth, in order: each was taken earlier than those before it in this list. */
+    private final List<Taken> taken = new ArrayList<>();
+    private long turns;
     /** The code that gives the next turns; there is one if something waits. */
     private @Nullable LaterCode alarm;
     /** When the next turn would be without the turns ahead. Times are compared by differences, which may not overflow. */
     private long next;
+
+    private static final class Turn extends CompletableFuture<@Nullable Void> {
+        /** Set when the turn is taken, under the lock. */
+        private long number;
+    }
+
+    /** A turn, and how much earlier it was taken than a burst of one allows: one before it that is given back is worth no more. */
+    private record Taken(long number, long early) {
+    }
 
     private RateLimiter(Environment environment, RateLimiterOptions options) {
         this.environment = environment;
@@ -76,8 +88,19 @@ public final class RateLimiter implements CallPolicy {
         if (pauseAt(now) > 0) {
             return false;
         }
-        next = (next - now < 0 ? now : next) + interval;
+        var early = Math.max(0, next - now);
+        while (!taken.isEmpty() && taken.getLast().early() >= early) {
+            taken.removeLast();
+        }
+        taken.addLast(new Taken(++turns, early));
+        next = now + early + interval;
         return true;
+    }
+
+    private boolean take(long now, Turn turn) {
+        var isTaken = take(now);
+        turn.number = turns;
+        return isTaken;
     }
 
     /**
@@ -102,13 +125,17 @@ public final class RateLimiter implements CallPolicy {
      * @return the future; it fails with a {@link TooManyWaitingException} if as many wait as may
      */
     public CompletableFuture<@Nullable Void> turn() {
-        var turn = new CompletableFuture<@Nullable Void>();
+        return newTurn();
+    }
+
+    private Turn newTurn() {
+        var turn = new Turn();
         var key = new Object();
         var now = environment.nanoTime();
         int place;
         lock.lock();
         try {
-            if (waiting.isEmpty() && take(now)) {
+            if (waiting.isEmpty() && take(now, turn)) {
                 place = 0;
             } else if (waiting.size() >= options.waiting()) {
                 place = -1;
@@ -175,7 +202,7 @@ public final class RateLimiter implements CallPolicy {
         private final LaterCode code = environment.later(this::release, this::failAll);
 
         private void release() {
-            var free = new ArrayList<CompletableFuture<@Nullable Void>>();
+            var free = new ArrayList<Turn>();
             var now = environment.nanoTime();
             lock.lock();
             try {
@@ -183,7 +210,7 @@ public final class RateLimiter implements CallPolicy {
                     return;
                 }
                 alarm = null;
-                while (!waiting.isEmpty() && take(now)) {
+                while (!waiting.isEmpty() && take(now, waiting.firstEntry().getValue())) {
                     free.add(waiting.pollFirstEntry().getValue());
                 }
             } finally {
@@ -195,13 +222,13 @@ public final class RateLimiter implements CallPolicy {
                 assert SwitchPoints.here();
                 if (!turn.complete(null)) {
                     // mutant: turn-of-a-caller-that-has-given-up-is-lost
-                    giveBack();
+                    giveBack(turn);
                 }
             }
         }
 
         private void failAll(Throwable why) {
-            List<CompletableFuture<@Nullable Void>> left;
+            List<Turn> left;
             lock.lock();
             try {
                 if (alarm != code) {
@@ -217,12 +244,20 @@ public final class RateLimiter implements CallPolicy {
         }
     }
 
-    /** Gives back a turn that was taken and not used, and lets the next one have it. */
-    private void giveBack() {
+    /** Gives back a turn that was taken and not used, and lets the next one have what it is still worth. */
+    private void giveBack(Turn turn) {
         LaterCode late;
         lock.lock();
         try {
-            next -= interval;
+            var worth = interval;
+            for (int i = 0; i < taken.size(); i++) {
+                var later = taken.get(i);
+                if (later.number() > turn.number) {
+                    worth = Math.min(worth, later.early());
+                    taken.set(i, new Taken(later.number(), Math.max(0, later.early() - interval)));
+                }
+            }
+            next -= worth;
             late = alarm;
             alarm = null;
         } finally {
@@ -242,7 +277,7 @@ public final class RateLimiter implements CallPolicy {
         if (pending.isOver()) {
             return result;
         }
-        var turn = turn();
+        var turn = newTurn();
         if (turn.state() == Future.State.SUCCESS) {
             pending.follow(pending.start());
             return result;
@@ -251,7 +286,7 @@ public final class RateLimiter implements CallPolicy {
             if (failure == null) {
                 pending.startApart(pending::follow, notBegun -> {
                     // mutant: turn-of-a-cancelled-call-is-lost
-                    giveBack();
+                    giveBack(turn);
                     result.completeExceptionally(notBegun);
                 });
             } else {
@@ -270,7 +305,7 @@ public final class RateLimiter implements CallPolicy {
      * @throws AskTimeoutException if the time of the calling handler is over before
      */
     public void await() throws InterruptedException {
-        var turn = turn();
+        var turn = newTurn();
         if (!turn.isDone()) {
             ActorSystem.timeLeft().ifPresent(left -> limit(turn, left));
         }
@@ -283,7 +318,7 @@ public final class RateLimiter implements CallPolicy {
             assert SwitchPoints.here();
             // mutant: turn-of-an-interrupted-caller-is-lost
             if (!turn.cancel(false) && turn.state() == Future.State.SUCCESS) {
-                giveBack(); // it came at the moment of the interrupt
+                giveBack(turn); // it came at the moment of the interrupt
             }
             throw e;
         }

@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -500,17 +501,17 @@ class DirectoryWatchTest {
 
     @Promise("47.2")
     @Test
-    void whatALimitOfTheScopeRefusesIsFoundWithTheNextEvent() throws Exception {
-        refusedIsFoundWithTheNextEvent(OverflowPolicy.reject());
+    void whatALimitOfTheScopeRefusesIsFoundWhenThereIsRoom() throws Exception {
+        refusedIsFoundWhenThereIsRoom(OverflowPolicy.reject());
     }
 
     @Promise("47.2")
     @Test
-    void whatALimitOfTheScopeRefusesByAnExceptionIsFoundWithTheNextEvent() throws Exception {
-        refusedIsFoundWithTheNextEvent(OverflowPolicy.fail());
+    void whatALimitOfTheScopeRefusesByAnExceptionIsFoundWhenThereIsRoom() throws Exception {
+        refusedIsFoundWhenThereIsRoom(OverflowPolicy.fail());
     }
 
-    private void refusedIsFoundWithTheNextEvent(OverflowPolicy overflow) throws Exception {
+    private void refusedIsFoundWhenThereIsRoom(OverflowPolicy overflow) throws Exception {
         var limits = ScopeLimits.none().waiting(1).overflow(overflow);
         var release = new CountDownLatch(1);
         var begun = new CountDownLatch(1);
@@ -530,8 +531,7 @@ class DirectoryWatchTest {
                 release.countDown();
             }
             soon().until(() -> busy.counters().handled() == 2);
-            Files.writeString(directory.resolve("last"), "text");
-            isTold("CREATED last", "CREATED refused");
+            isTold("CREATED refused");
         }
     }
 
@@ -553,6 +553,28 @@ class DirectoryWatchTest {
                 isTold("DELETED one");
                 assertThat(watch.size()).isEqualTo(1);
             }
+        }
+    }
+
+    @Promise("47.5")
+    @Test
+    void whatIsBeyondTheLimitIsNeitherKeptNorEntered(@TempDir Path elsewhere) throws Exception {
+        var tree = Files.createDirectory(elsewhere.resolve("tree"));
+        for (int i = 0; i < 50; i++) {
+            Files.writeString(Files.createDirectory(tree.resolve("inside" + i)).resolve("file"), "text");
+        }
+        var tested = new ConcurrentLinkedQueue<Path>();
+        var few = options().withMost(2).withFilter(tested::add);
+        try (var scope = Scopes.on(Strategy.FIBERS, recorder); var watch = open(scope, few)) {
+            Files.move(tree, directory.resolve("tree"));
+            var failed = recorder.await(Failed.class, 1).getFirst().cause();
+            assertThat(failed).hasMessageContaining("more than 2 files");
+            assertThat(failed.getSuppressed()).hasSize(10);
+            assertThat(tested).filteredOn(path -> path.endsWith("file")).hasSizeLessThanOrEqualTo(1);
+            assertThat(watch.size()).isEqualTo(2);
+            tested.clear();
+            assertThatThrownBy(() -> open(scope, few)).hasMessageContaining("more than 2 files");
+            assertThat(tested).hasSizeLessThanOrEqualTo(4);
         }
     }
 

@@ -9,9 +9,12 @@ import io.fibry.ActorStoppedException;
 import io.fibry.HandlerAbandonedException;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
+import io.fibry.Watchdog;
 import io.fibry.event.Failed;
+import io.fibry.event.Stuck;
 import io.fibry.flow.PipelineProgress.State;
 import io.fibry.flow.StageOptions.OnFailure;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -295,6 +298,31 @@ class PipelineEndsTest {
                 }
             }
         }
+    }
+
+    /** Each value takes more than half of the limits, all of them together many times as long. */
+    @Test
+    @Promise("44.10")
+    void theLimitsOfAHandlerCountForOneValue() throws Exception {
+        var time = new ManualTime();
+        var recorder = new Recorder();
+        try (var scope = Scopes.configure().listener(recorder).time(time)
+                .watchdog(Watchdog.none().stuckAfter(LIMIT)).open()) {
+            ReplyHandler<Integer, Integer> slow = value -> {
+                time.advance(LIMIT.multipliedBy(2).dividedBy(3));
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("after " + value);
+                }
+                return value;
+            };
+            var few = ALL.subList(0, 20);
+            assertThat(Waits.on(Flows.pipeline(scope, "with actors", few).then(slow,
+                    StageOptions.usual().withActors(actor -> actor.abandonStuck(LIMIT, GRACE))).toList()
+                    .result())).isEqualTo(few);
+            assertThat(Waits.on(Flows.pipeline(scope, "in the source", few).then(slow).toList().result()))
+                    .isEqualTo(few);
+        }
+        assertThat(recorder.of(Stuck.class)).isEmpty();
     }
 
     /** Lets the limit of the one handler that is stuck pass, and then its grace. */

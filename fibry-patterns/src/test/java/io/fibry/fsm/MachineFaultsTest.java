@@ -158,6 +158,40 @@ class MachineFaultsTest {
         }
     }
 
+    @Promise("45.4")
+    @EveryStrategy
+    void aRaisedEventThatFailsOnItsWayDoesNotCountAnyMore(Strategy strategy) throws Exception {
+        enum Only {
+            A
+        }
+        var table = TransitionTable.<Only, String, Object>of(Only.class, String.class, Object::new)
+                .state(Only.A, a -> a.on("raise").run((step, raise) -> {
+                    step.raise("refused");
+                    step.raise("heard");
+                }).stay().on("raise one").run((step, raise) -> step.raise("refused")).stay().on("heard")
+                        .run((step, heard) -> log.add("heard")).stay().on("refused").stay())
+                .build(Only.A);
+        try (var scope = scope(strategy)) {
+            var machine = StateMachine.open(scope, "machine", MachineOptions.standard().withRaised(2)
+                    .withActors(actor -> actor.around(handling -> {
+                        if (handling.message().equals("refused")) {
+                            throw new SecurityException("as wanted");
+                        }
+                        return handling.proceed();
+                    })), table, Object::new);
+            for (int i = 0; i < 3; i++) {
+                assertThat(Waits.on(machine.process("raise"))).isEqualTo(Only.A);
+            }
+            for (int i = 0; i < 3; i++) {
+                assertThat(Waits.on(machine.process("raise one"))).isEqualTo(Only.A);
+            }
+            Waits.until("all raised events are handled", () -> log.size() == 3);
+        }
+        assertThat(recorder.await(Failed.class, 6)).extracting(Failed::cause)
+                .extracting(Throwable::getMessage)
+                .containsOnly("as wanted");
+    }
+
     @Promise({"45.3", "45.6"})
     @EveryStrategy
     void durationsWithoutEndMeanForEver(Strategy strategy) throws Exception {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.FailurePolicy;
+import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -13,12 +15,15 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Senders;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 
 /** Pools whose messages have keys, or keys and weights. */
 class KeysAndWeightsTest {
@@ -147,6 +152,63 @@ class KeysAndWeightsTest {
             mayEnd.countDown();
             assertThat(Waits.on(first)).isZero();
             assertThat(Waits.on(second)).isEqualTo(1);
+        }
+    }
+
+    @Promise("39.1")
+    @EveryStrategy
+    void theUnitsOfAWorkerThatStopsAreFreeWhileItsStateIsClosed(Strategy strategy) throws Exception {
+        var mayClose = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy)) {
+            var state = WorkerState.<String>of(() -> "state").closedBy(each -> Waits.on(mayClose));
+            var pool = WorkerPool.<String, Job, Integer>openWithReturn(scope, "pool",
+                    PoolOptions.<Job>fixed(2, 10).withWeight(5, Job::weight)
+                            .withActors(actor -> actor.onFailure(FailurePolicy.stop())),
+                    state, (mine, job) -> {
+                        if (holdFirst(job) == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return job.number();
+                    });
+            try {
+                var failing = Senders.start(1, sender -> pool.sendMessage(new Job("a", 0, 5)));
+                soon().until(() -> begun.size() == 1);
+                var next = pool.sendMessageReturn(new Job("a", 1, 5));
+                mayEnd.countDown();
+                assertThat(Waits.on(next)).isEqualTo(1);
+                mayClose.countDown();
+                failing.join();
+            } finally {
+                mayClose.countDown();
+            }
+        }
+    }
+
+    /** Listed later, it might have a message of another thread by then, and another message would wait behind that. */
+    @Promise("39.1")
+    @Test
+    void aWorkerIsListedBeforeAnotherThreadMayGiveItAMessage() {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var asked = new AtomicReference<CompletableFuture<Integer>>();
+            var mailbox = Stereotypes.with(scope.named("jobs")
+                    .mailbox(MailboxPolicy.bounded(10, OverflowPolicy.reject())))
+                    .<Job, Integer>sharedMailbox();
+            asked.set(mailbox.sendMessageReturn(new Job("a", 1)));
+            var listed = new ArrayList<Worker<Job, Integer>>();
+            var claims = new Claims<Job, Integer>(PoolOptions.<Job>fixed(1, 10).withWeight(5, job -> {
+                asked.get().cancel(false); // the worker is to work, and the message is over
+                return job.weight();
+            }), mailbox, worker -> {
+                assertThat(worker.list()).isTrue();
+                listed.add(worker);
+            });
+            var worker = new Worker<Job, Integer>();
+            worker.begin(1, scope.anonymous().newActorWithReturn((Job job) -> job.number()));
+            assertThat(claims.give(worker)).isEqualTo(Claims.Given.EMPTY);
+            assertThat(listed).containsExactly(worker);
+            assertThat(worker.take()).isTrue();
+            assertThat(claims.isDone(worker)).isTrue();
+            assertThat(listed).as("a worker that another thread has taken").hasSize(1);
         }
     }
 }

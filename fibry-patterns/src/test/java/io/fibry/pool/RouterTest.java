@@ -141,6 +141,16 @@ class RouterTest {
 
     @Promise("39.10")
     @EveryStrategy
+    void byKeyAlsoIfNamesShareTheirHashCode(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var router = Router.byKey("keys", List.of(actor(scope, "shard-Aa"), actor(scope, "shard-BB")),
+                    number -> number);
+            assertThat(answers(router, 60).stream().filter("shard-BB"::equals).count()).isBetween(15L, 45L);
+        }
+    }
+
+    @Promise("39.10")
+    @EveryStrategy
     void toAll(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var targets = actors(scope, 3);

@@ -46,6 +46,31 @@ class LateSignalsTest {
         assertThat(recorder.of(Undelivered.class)).isEmpty();
     }
 
+    @Promise("42.6")
+    @Test
+    void aConditionIsTestedForAllChangesBeforeTheEnd() throws Exception {
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
+            var value = new LiveValue<Integer>(holding(scope), "level", 0);
+            var last = value.when(n -> n == 3);
+            var oneBefore = value.when(n -> n == 2);
+            var never = value.when(n -> n == 4);
+            value.set(1);
+            value.set(2);
+            value.set(3);
+            var closer = Thread.startVirtualThread(value::close);
+            Waits.until("all are told of the end", value.scope::isClosing);
+            while (closer.isAlive() || !held.isEmpty()) {
+                var turn = held.poll();
+                if (turn != null) {
+                    turn.run();
+                }
+            }
+            assertThat(Waits.on(last)).isEqualTo(3);
+            assertThat(Waits.on(oneBefore)).isEqualTo(2);
+            assertThat(never).isCompletedExceptionally();
+        }
+    }
+
     @Promise({"42.9", "42.4"})
     @Test
     void observersAndConditionsThatEndWhileTheSourceChangesLoseNothing() throws Exception {

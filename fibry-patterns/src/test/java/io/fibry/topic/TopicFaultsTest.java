@@ -273,7 +273,7 @@ class TopicFaultsTest {
     @Promise("42.6")
     @Test
     void aWaitThatALimitRefusesLeavesNothing() throws Exception {
-        try (var scope = TopicEdgesTest.limited()) {
+        try (var scope = TopicEdgesTest.limited(new ManualTime())) {
             var value = ObservableValue.open(scope, "level", 0);
             var go = new CountDownLatch(1);
             TopicEdgesTest.fill(scope, go);
@@ -292,7 +292,7 @@ class TopicFaultsTest {
     @Promise({"42.4", "42.6"})
     @Test
     void aValueIsClosedAlsoIfALimitRefusesToTellThoseWhoWait() throws Exception {
-        try (var scope = TopicEdgesTest.limited()) {
+        try (var scope = TopicEdgesTest.limited(new ManualTime())) {
             var value = ObservableValue.open(scope, "level", 0);
             var never = value.when(n -> n > 0);
             assertThat(scope.awaitIdle(Duration.ofMinutes(1))).isTrue();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.AskTimeoutException;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -235,5 +237,25 @@ class CircuitBreakerTest {
         assertThatThrownBy(() -> BreakerWindow.lastCalls(0)).hasMessageContaining("0");
         assertThatThrownBy(() -> BreakerWindow.lastTime(Duration.ZERO)).hasMessageContaining("PT0S");
         assertThatThrownBy(() -> FOUR.withTrials(0)).hasMessageContaining("trials");
+    }
+
+    @Promise("46.5")
+    @Test
+    void aCallFailsAndCountsWhenTheTimeOfItsHandlerIsOver() throws Exception {
+        var breaker = breaker(BreakerOptions.of(BreakerWindow.lastCalls(1), SECOND.multipliedBy(10)));
+        var attempt = new CompletableFuture<String>();
+        var result = new CompletableFuture<CompletableFuture<String>>();
+        var actor = scope.anonymous().newActorWithReturn((String text) -> {
+            var started = breaker.start(() -> attempt);
+            result.complete(started);
+            return ActorSystem.timeLeft();
+        });
+        assertThat(Waits.on(actor.ask("x", SECOND))).contains(SECOND);
+        assertThat(Waits.on(result)).isNotDone();
+        time.advance(SECOND);
+        assertThat(Waits.failure(Waits.on(result))).isInstanceOf(AskTimeoutException.class)
+                .hasMessageContaining("'breaker'");
+        Waits.until("the attempt is cancelled", attempt::isCancelled);
+        Waits.until("the call has counted", () -> breaker.state() == BreakerState.OPEN);
     }
 }

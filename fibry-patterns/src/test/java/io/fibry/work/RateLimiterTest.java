@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
+import io.fibry.CreationStrategy;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -17,10 +18,14 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rate around anything. */
 class RateLimiterTest {
@@ -201,6 +206,52 @@ class RateLimiterTest {
             turn = limiter.turn();
         }
         assertThat(Waits.failure(turn)).isInstanceOf(ActorStoppedException.class);
+    }
+
+    @Promise("46.3")
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aTurnThatIsGivenBackLateIsNotUsedTwice(int burst) throws Exception {
+        var held = new ConcurrentLinkedQueue<Runnable>();
+        try (var scope = scope(Strategy.FIBERS);
+                var late = scope.child("late").strategy(CreationStrategy.of(held::add)).open()) {
+            var limiter = RateLimiter.open(late, "limiter",
+                    RateLimiterOptions.of(1, SECOND, 10).withBurst(burst));
+            try {
+                assertThat(turnsOf(limiter)).isEqualTo(burst);
+                var result = limiter.start(call("late"));
+                time.advance(SECOND);
+                Waits.until("its turn has come", () -> runOne(held) && limiter.waiting() == 0);
+                time.advance(SECOND.multipliedBy(10));
+                assertThat(turnsOf(limiter)).isEqualTo(burst);
+                result.cancel(false);
+                assertThat(turnsOf(limiter)).isZero();
+                time.advance(SECOND);
+                assertThat(turnsOf(limiter)).isOne();
+            } finally {
+                late.stop(Duration.ZERO);
+                while (runOne(held)) {
+                    continue;
+                }
+            }
+        }
+        assertThat(log).isEmpty();
+    }
+
+    private static int turnsOf(RateLimiter limiter) {
+        int turns = 0;
+        while (limiter.tryTurn()) {
+            turns++;
+        }
+        return turns;
+    }
+
+    private static boolean runOne(Queue<Runnable> held) {
+        var turn = held.poll();
+        if (turn != null) {
+            turn.run();
+        }
+        return turn != null;
     }
 
     @Test
