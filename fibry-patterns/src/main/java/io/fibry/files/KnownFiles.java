@@ -259,7 +259,7 @@ final class KnownFiles {
                             return isKnown;
                         }
 
-                        /** What comes next; nothing if the watch cannot begin. */
+                        // What comes next; nothing if the watch cannot begin.
                         private FileVisitResult next(FileVisitResult usual) {
                             return hasBegun || failure == null ? usual : FileVisitResult.TERMINATE;
                         }

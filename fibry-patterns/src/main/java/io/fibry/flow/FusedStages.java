@@ -58,6 +58,8 @@ final class FusedStages {
         @Nullable Run run;
         /** Which value of the run it works on; negative if none. Written by the actor, and by the thread that ends that value. */
         private final AtomicInteger at = new AtomicInteger(-1);
+        /** Whether it took little time for the values of its last message. Written by the actor. */
+        boolean isQuick;
         /** What it has thrown last, to be reported. */
         @Nullable Throwable reported;
 
@@ -233,7 +235,11 @@ final class FusedStages {
 
     /** Tells whether no further stage may be called by the same actor: there are several, or it may be abandoned. */
     private boolean isAlone() {
-        return !isFirst && (isParallel() || stages.getFirst().options.hasOwnBuilder());
+        return isParallel() || hasOwnBuilder();
+    }
+
+    boolean hasOwnBuilder() {
+        return !isFirst && stages.getFirst().options.hasOwnBuilder();
     }
 
     private boolean isParallel() {

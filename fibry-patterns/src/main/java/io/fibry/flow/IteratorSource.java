@@ -46,9 +46,11 @@ final class IteratorSource implements PipelineSource {
     }
 
     private void read(PipelineCore<?> pipeline, int count) throws Exception {
+        var mine = Objects.requireNonNull(reader);
         var start = pipeline.now();
         for (int left = count; left > 0 && pipeline.wantsValues(); left--) {
-            if (left < count && pipeline.isTurnOver(start)) {
+            if (pipeline.isOver(mine, count - left, start)) {
+                pipeline.ended(mine, start);
                 pipeline.ask(left);
                 return;
             }
@@ -71,6 +73,7 @@ final class IteratorSource implements PipelineSource {
                 throw reported;
             }
         }
+        pipeline.ended(mine, start);
     }
 
     @Override

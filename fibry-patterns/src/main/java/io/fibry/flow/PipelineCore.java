@@ -48,11 +48,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class PipelineCore<R> implements PipelineRun<R> {
     /**
-     * How many values a worker takes for one message, and how long it goes on with that: the limits of a handler count for a message,
-     * so a slow value is the last one. The source is asked for as many, if nothing else limits it.
+     * How many values a worker takes for one message, and how long it goes on with that. The source is asked for as many, if nothing
+     * else limits it.
      */
     private static final int BUDGET = 64;
     private static final long TURN = 1_000_000;
+    /**
+     * How many values an actor that is quick takes between two looks at the clock. Others look before each value, since the limits of
+     * a handler count for a message: a slow value is to be the last one of its message.
+     */
+    private static final int LOOK = 8;
 
     private final String name;
     private final ActorScope scope;
@@ -422,10 +427,21 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return now() - start >= TURN;
     }
 
+    /** Tells whether an actor that has begun a message then, and is to take one value more, looks at the clock and ends the message. */
+    boolean isOver(Worker self, int taken, long start) {
+        return (taken % LOOK == 0 || !self.isQuick) && taken > 0 && isTurnOver(start);
+    }
+
+    /** Notes whether an actor was quick with a message. With a builder of its own it never is: its limits count for each value. */
+    void ended(Worker self, long start) {
+        self.isQuick = !isTurnOver(start) && !self.section.hasOwnBuilder();
+    }
+
     private void work(Worker self) throws Exception {
         var start = now();
-        for (int i = 0; i < BUDGET && (i == 0 || !isTurnOver(start)); i++) {
+        for (int i = 0; i < BUDGET && !isOver(self, i, start); i++) {
             if (!begin(self)) {
+                ended(self, start);
                 return;
             }
             var run = Objects.requireNonNull(self.run);
@@ -439,6 +455,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 return; // The actor has gone on without this thread.
             }
         }
+        ended(self, start);
         wake(self);
     }
 
