@@ -18,9 +18,7 @@ import io.helidon.webserver.Router;
 import io.helidon.webserver.spi.ServerConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Base64;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
@@ -35,6 +33,7 @@ final class Http2Connection implements ConnectionContext {
     private final HelidonSocket socket;
     private final CountedWriter writer;
     private final LiteralHeaders literals = new LiteralHeaders();
+    private final Http2Streams streams;
     private final Http2Frames frames;
     private final DataReader reader;
     private final StreamExecutor executor;
@@ -42,31 +41,25 @@ final class Http2Connection implements ConnectionContext {
     private final ReentrantLock lock = new ReentrantLock();
     /** How many requests are in progress. Guarded by the lock. */
     private int active;
-    /** The requests that are handled, by stream. */
-    private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
-    /** Set by the thread that ends the connection, before it reads the list of requests; a request is listed before this is read. */
-    private volatile boolean ended;
 
-    /** A request that is handled, and its content, if it has some. */
-    private record Stream(ServedCall call, @Nullable Http2Content content) {
-        void abandon() {
-            if (content != null) {
-                content.abandon();
-            }
-        }
-    }
-
-    /** Makes the side of HTTP/2. The client may have changed to it by a request of HTTP/1.1. */
-    Http2Connection(WebConnection connection, boolean upgraded) throws IOException {
+    /** Makes the side of HTTP/2. */
+    Http2Connection(WebConnection connection) throws IOException {
         this.connection = connection;
         socket = connection.socket() instanceof SSLSocket tls ? TlsSocket.server(tls, connection.name(), "")
                 : PlainSocket.server(connection.socket(), connection.name(), "");
-        writer = new CountedWriter(SocketWriter.create(socket));
+        var mostHeaderBytes = connection.site().engine().mostHeaderBytes();
+        writer = new CountedWriter(SocketWriter.create(socket), Http2Streams.settings(mostHeaderBytes),
+                literals,
+                this::acknowledged);
+        streams = new Http2Streams(writer);
         frames = new Http2Frames(connection.input().takeBuffered(), socket, connection::now, writer::sent,
-                this::abandon, writer::grant, upgraded, connection.site().engine().mostHeaderBytes());
-        writer.answers(frames, literals);
+                streams, mostHeaderBytes);
         reader = new DataReader(frames);
         executor = new StreamExecutor(this);
+    }
+
+    private void acknowledged() {
+        frames.acknowledged();
     }
 
     /** Serves the connection up to its end. */
@@ -77,6 +70,7 @@ final class Http2Connection implements ConnectionContext {
     /** Takes over a connection whose first request is this one. */
     ServedCall.Step upgraded(HttpHead head) {
         var server = connection.site().engine().upgrade(this, head);
+        frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
         return () -> {
             connection.idle();
             serve(server);
@@ -97,8 +91,7 @@ final class Http2Connection implements ConnectionContext {
             Thread.currentThread().interrupt();
             return;
         } finally {
-            ended = true;
-            streams.values().forEach(Stream::abandon);
+            streams.end();
         }
         connection.linger();
     }
@@ -113,30 +106,8 @@ final class Http2Connection implements ConnectionContext {
         return literals;
     }
 
-    /** Returns why a request must be refused, or its trailers are not well formed; empty if they are. */
-    Optional<String> flaw(int stream) {
-        return frames.flaw(stream);
-    }
-
-    void begins(int stream, ServedCall call, @Nullable Http2Content content) {
-        var begun = new Stream(call, content);
-        streams.put(stream, begun);
-        if (ended || frames.isReset(stream)) {
-            begun.abandon();
-        }
-    }
-
-    void ends(int stream) {
-        streams.remove(stream);
-        frames.forget(stream);
-    }
-
-    /** Ends the content of a request that the client has reset, of which Helidon does not tell its reader. */
-    private void abandon(int stream) {
-        var request = streams.get(stream);
-        if (request != null) {
-            request.abandon();
-        }
+    Http2Streams.Request request(int stream) {
+        return streams.request(stream);
     }
 
     void streamBegins() {
@@ -165,17 +136,17 @@ final class Http2Connection implements ConnectionContext {
     }
 
     boolean isHandling(Thread thread) {
-        return streams.values().stream().anyMatch(stream -> stream.call.isOn(thread));
+        return streams.all().stream().anyMatch(request -> request.isOn(thread));
     }
 
+    /** Breaks off the requests for which the client does not do what it should. Returns why the connection must end, if that is of no use. */
     @Nullable String late(int now) {
-        for (var stream : streams.values()) {
-            var why = stream.call.late(now);
-            if (why != null) {
-                return why;
-            }
+        String why = null;
+        for (var request : streams.all()) {
+            var its = request.late(now);
+            why = its == null ? why : its;
         }
-        return null;
+        return why != null && writer.standsStill() ? why : null;
     }
 
     // ---- For Helidon. ----
