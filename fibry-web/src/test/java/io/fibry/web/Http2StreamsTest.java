@@ -329,6 +329,25 @@ class Http2StreamsTest {
     }
 
     @Test
+    void handlersKeepThePlaceOfTheirConnection() throws Exception {
+        try (var client = connected(WebOptions.localPort(0).connectionsPerClient(1))) {
+            client.send(post(1, "/read"));
+            Waits.on(reader);
+        }
+        Waits.on(broken);
+        try (var client = new RawHttp2(server.port())) {
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("END");
+        }
+        go.countDown();
+        endsWithoutATrace();
+        try (var client = new RawHttp2(server.port())) {
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("200 root");
+        }
+    }
+
+    @Test
     void handlersKeepThePlaceOfTheirRequest() throws Exception {
         var ended = new Semaphore(0);
         try (var client = connected(WebOptions.localPort(0).accessLog(access -> ended.release()))) {

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Base64;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,8 @@ final class Http2Connection implements ConnectionContext {
     private final StreamExecutor executor;
     /** Keeps the number of requests and the mark of the connection together; otherwise a request could find it idle. */
     private final ReentrantLock lock = new ReentrantLock();
+    /** Where the worker waits until no request is in progress. */
+    private final Condition none = lock.newCondition();
     /** How many requests are in progress. Guarded by the lock. */
     private int active;
 
@@ -77,7 +80,16 @@ final class Http2Connection implements ConnectionContext {
         };
     }
 
+    /** The place of the connection is that of its handlers, too: they may not outlive it. */
     private void serve(ServerConnection server) throws IOException {
+        try {
+            converse(server);
+        } finally {
+            waitForHandlers();
+        }
+    }
+
+    private void converse(ServerConnection server) throws IOException {
         try {
             server.handle(FixedLimit.create());
         } catch (CloseConnectionException | DataReader.InsufficientDataAvailableException e) {
@@ -94,6 +106,20 @@ final class Http2Connection implements ConnectionContext {
             streams.end();
         }
         connection.linger();
+    }
+
+    private void waitForHandlers() {
+        lock.lock();
+        try {
+            if (active > 0) {
+                connection.cut("it has ended, but not all of its handlers");
+            }
+            while (active > 0) {
+                none.awaitUninterruptibly(); // Helidon interrupts this thread when a write fails; a stop interrupts the handlers too
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     // ---- Its requests. ----
@@ -125,6 +151,7 @@ final class Http2Connection implements ConnectionContext {
         try {
             active--;
             if (active == 0) {
+                none.signal();
                 connection.idle();
                 if (connection.isStopping()) {
                     connection.leaves();
