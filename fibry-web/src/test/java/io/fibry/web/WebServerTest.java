@@ -391,9 +391,9 @@ class WebServerTest {
             var answer = client.sendAsync(request("/waits").build(), BodyHandlers.ofString());
             held.await();
             client.shutdownNow();
-            await().until(() -> server.connections() == 0);
-            go.countDown(); // were it taken for one, an error would be logged, which the check after the test finds
             await().until(answer::isCompletedExceptionally);
+            go.countDown(); // were it taken for one, an error would be logged, which the check after the test finds
+            await().until(() -> server.connections() == 0);
         }
     }
 }

@@ -7,58 +7,31 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to a client, counts the bytes, and leaves out the acknowledgements of settings that are not for the client. Helidon
- * gives it one frame of HTTP/2 at a time. The lock keeps apart the frames of Helidon and those that this package adds; none
- * is added between the frames of one header block.
+ * Writes to a client, and counts the bytes. Helidon gives it one frame of HTTP/2 at a time. The lock keeps apart the frames
+ * of Helidon and those that this package adds; none is added between the frames of one header block.
  */
 final class CountedWriter implements DataWriter {
-    private static final int HEADER = 9;
-    private static final int HEADERS = 1;
-    private static final int SETTINGS = 4;
-    private static final int WINDOW_UPDATE = 8;
-    private static final int CONTINUATION = 9;
-    private static final int ACK = 1;
-    private static final int END_HEADERS = 4;
-
     private final DataWriter out;
-
+    private final byte[] settings;
+    private final LiteralHeaders literals;
+    private final Runnable onAcknowledgement;
     private final AtomicLong sent = new AtomicLong();
-    /** Set once, by the worker, before the connection uses HTTP/2. */
-    private volatile @Nullable Http2Frames frames;
-    /** Set once, by the worker, with {@link #frames}. */
-    private volatile @Nullable LiteralHeaders literals;
+    /** Used by the sweep. */
+    private long sentBefore;
     private final ReentrantLock lock = new ReentrantLock();
     /** Whether a header block has begun and not ended. Guarded by the lock. */
     private boolean inHeaders;
     /** Frames that wait for the end of the header block. Guarded by the lock. */
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
 
-    CountedWriter(DataWriter out) {
+    /** Makes a writer with what the client gets in place of Helidon's settings, and the headers that Helidon leaves out. */
+    CountedWriter(DataWriter out, byte[] settings, LiteralHeaders literals, Runnable onAcknowledgement) {
         this.out = out;
-    }
-
-    /**
-     * Makes this writer write frames of HTTP/2 from now on, to the client that sends the given ones, with the headers
-     * that Helidon leaves out.
-     */
-    void answers(Http2Frames sentByClient, LiteralHeaders headers) {
-        frames = sentByClient;
-        literals = headers;
-    }
-
-    private BufferData whole(BufferData frame) {
-        var known = literals;
-        return known == null ? frame : known.added(frame);
-    }
-
-    private boolean isForClient(BufferData buffer) {
-        var known = frames;
-        return known == null || buffer.available() != HEADER || buffer.get(3) != SETTINGS
-                || buffer.get(4) != ACK
-                || known.acknowledges();
+        this.settings = settings;
+        this.literals = literals;
+        this.onAcknowledgement = onAcknowledgement;
     }
 
     /** Returns how many bytes have been given to the connection. */
@@ -66,12 +39,16 @@ final class CountedWriter implements DataWriter {
         return sent.get();
     }
 
+    /** Returns whether something is being written, and nothing else has been begun since the last call. The sweep calls this. */
+    boolean standsStill() {
+        var before = sentBefore;
+        sentBefore = sent.get();
+        return lock.isLocked() && sentBefore == before;
+    }
+
     @Override
     public void write(BufferData... buffers) {
-        for (var buffer : buffers) {
-            sent.addAndGet(buffer.available());
-        }
-        out.write(buffers);
+        write(BufferData.create(buffers));
     }
 
     @Override
@@ -81,10 +58,7 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void writeNow(BufferData... buffers) {
-        for (var buffer : buffers) {
-            sent.addAndGet(buffer.available());
-        }
-        out.writeNow(buffers);
+        writeNow(BufferData.create(buffers));
     }
 
     @Override
@@ -93,18 +67,25 @@ final class CountedWriter implements DataWriter {
     }
 
     private void writeFrame(BufferData buffer, Consumer<BufferData> to) {
+        var isFrame = buffer.available() >= Http2Frames.HEADER; // also what comes before the first frame
+        var type = isFrame ? buffer.get(3) : -1;
+        var flags = isFrame ? buffer.get(4) : 0;
+        var acknowledges = type == Http2Frames.SETTINGS && (flags & Http2Frames.ACK) != 0;
         lock.lock();
         try {
-            if (frames != null && buffer.available() >= HEADER
-                    && (buffer.get(3) == HEADERS || buffer.get(3) == CONTINUATION)) {
-                inHeaders = (buffer.get(4) & END_HEADERS) == 0;
+            if (type == Http2Frames.HEADERS || type == Http2Frames.CONTINUATION) {
+                inHeaders = (flags & Http2Frames.END_HEADERS) == 0;
             }
-            if (isForClient(buffer)) {
-                send(whole(buffer), to);
-            }
+            send(type == Http2Frames.SETTINGS && !acknowledges
+                    ? BufferData.create(frame(Http2Frames.SETTINGS, 0, 0, settings))
+                    : literals.added(buffer),
+                    to);
             sendWaiting();
         } finally {
             lock.unlock();
+        }
+        if (acknowledges) {
+            onAcknowledgement.run();
         }
     }
 
@@ -121,17 +102,22 @@ final class CountedWriter implements DataWriter {
         to.accept(frame);
     }
 
-    /** Makes room in a window of the client; stream 0 is the connection. */
-    void grant(int stream, int bytes) {
+    /** Writes frames of this package. */
+    void add(byte[] frames) {
         lock.lock();
         try {
-            waiting.writeBytes(
-                    ByteBuffer.allocate(HEADER + Integer.BYTES).putShort((short) 0).put((byte) Integer.BYTES)
-                            .put((byte) WINDOW_UPDATE).put((byte) 0).putInt(stream).putInt(bytes).array());
+            waiting.writeBytes(frames);
             sendWaiting();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns a frame, of at most 65,535 bytes. */
+    static byte[] frame(int type, int flags, int stream, byte[] content) {
+        return ByteBuffer.allocate(Http2Frames.HEADER + content.length).put((byte) 0)
+                .putShort((short) content.length)
+                .put((byte) type).put((byte) flags).putInt(stream).put(content).array();
     }
 
     @Override

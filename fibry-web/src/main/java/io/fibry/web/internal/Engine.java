@@ -37,11 +37,10 @@ final class Engine implements ListenerContext, Router {
      * too long, with a status.
      */
     private static final int SLACK = 16 * 1024;
-    /** The greatest number of streams at a time. Helidon keeps data of as many streams that have ended. */
-    private static final long STREAMS = 128;
+    /** Helidon forgets streams that have ended when there are so many. It ends the connection if there are more. */
+    private static final long STREAMS = 2 * Http2Streams.MOST;
 
-    /** Helidon counts in milliseconds, in some places in an {@code int}. */
-    private static final Duration SHORTEST = Duration.ofMillis(1);
+    /** Longer than any: this package ends what waits for a client. Helidon counts in milliseconds, in some places in an {@code int}. */
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final WebOptions options;
@@ -58,19 +57,14 @@ final class Engine implements ListenerContext, Router {
     Engine(WebOptions options) {
         this.options = options;
         routing = new Requests();
-        // Without this limit Helidon reads a whole chunk at once, however long it is.
-        config = ListenerConfig.builder().maxPayloadSize(options.http().bodyBytes()).buildPrototype();
+        config = ListenerConfig.create();
         var longest = mostHeaderBytes();
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
-                        .validatePath(false)
-                        .flowControlTimeout(inMillis(options.http().writeLimit())).buildPrototype();
+                        .initialWindowSize(Http2Streams.WINDOW_OF_ALL).validatePath(false)
+                        .flowControlTimeout(LONGEST).buildPrototype();
         upgrader = Http2Upgrader.create(config2);
         http2 = Http2ConnectionSelector.builder().http2Config(config2).build();
-    }
-
-    private static Duration inMillis(Duration limit) {
-        return limit.compareTo(SHORTEST) < 0 ? SHORTEST : limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
     }
 
     /**

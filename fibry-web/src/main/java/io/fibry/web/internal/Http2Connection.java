@@ -18,10 +18,9 @@ import io.helidon.webserver.Router;
 import io.helidon.webserver.spi.ServerConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Base64;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -35,38 +34,35 @@ final class Http2Connection implements ConnectionContext {
     private final HelidonSocket socket;
     private final CountedWriter writer;
     private final LiteralHeaders literals = new LiteralHeaders();
+    private final Http2Streams streams;
     private final Http2Frames frames;
     private final DataReader reader;
     private final StreamExecutor executor;
     /** Keeps the number of requests and the mark of the connection together; otherwise a request could find it idle. */
     private final ReentrantLock lock = new ReentrantLock();
+    /** Where the worker waits until no request is in progress. */
+    private final Condition none = lock.newCondition();
     /** How many requests are in progress. Guarded by the lock. */
     private int active;
-    /** The requests that are handled, by stream. */
-    private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
-    /** Set by the thread that ends the connection, before it reads the list of requests; a request is listed before this is read. */
-    private volatile boolean ended;
 
-    /** A request that is handled, and its content, if it has some. */
-    private record Stream(ServedCall call, @Nullable Http2Content content) {
-        void abandon() {
-            if (content != null) {
-                content.abandon();
-            }
-        }
-    }
-
-    /** Makes the side of HTTP/2. The client may have changed to it by a request of HTTP/1.1. */
-    Http2Connection(WebConnection connection, boolean upgraded) throws IOException {
+    /** Makes the side of HTTP/2. */
+    Http2Connection(WebConnection connection) throws IOException {
         this.connection = connection;
         socket = connection.socket() instanceof SSLSocket tls ? TlsSocket.server(tls, connection.name(), "")
                 : PlainSocket.server(connection.socket(), connection.name(), "");
-        writer = new CountedWriter(SocketWriter.create(socket));
+        var mostHeaderBytes = connection.site().engine().mostHeaderBytes();
+        writer = new CountedWriter(SocketWriter.create(socket), Http2Streams.settings(mostHeaderBytes),
+                literals,
+                this::acknowledged);
+        streams = new Http2Streams(writer);
         frames = new Http2Frames(connection.input().takeBuffered(), socket, connection::now, writer::sent,
-                this::abandon, writer::grant, upgraded, connection.site().engine().mostHeaderBytes());
-        writer.answers(frames, literals);
+                streams, mostHeaderBytes);
         reader = new DataReader(frames);
         executor = new StreamExecutor(this);
+    }
+
+    private void acknowledged() {
+        frames.acknowledged();
     }
 
     /** Serves the connection up to its end. */
@@ -77,13 +73,23 @@ final class Http2Connection implements ConnectionContext {
     /** Takes over a connection whose first request is this one. */
     ServedCall.Step upgraded(HttpHead head) {
         var server = connection.site().engine().upgrade(this, head);
+        frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
         return () -> {
             connection.idle();
             serve(server);
         };
     }
 
+    /** The place of the connection is that of its handlers, too: they may not outlive it. */
     private void serve(ServerConnection server) throws IOException {
+        try {
+            converse(server);
+        } finally {
+            waitForHandlers();
+        }
+    }
+
+    private void converse(ServerConnection server) throws IOException {
         try {
             server.handle(FixedLimit.create());
         } catch (CloseConnectionException | DataReader.InsufficientDataAvailableException e) {
@@ -97,10 +103,23 @@ final class Http2Connection implements ConnectionContext {
             Thread.currentThread().interrupt();
             return;
         } finally {
-            ended = true;
-            streams.values().forEach(Stream::abandon);
+            streams.end();
         }
         connection.linger();
+    }
+
+    private void waitForHandlers() {
+        lock.lock();
+        try {
+            if (active > 0) {
+                connection.cut("it has ended, but not all of its handlers");
+            }
+            while (active > 0) {
+                none.awaitUninterruptibly(); // Helidon interrupts this thread when a write fails; a stop interrupts the handlers too
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     // ---- Its requests. ----
@@ -113,30 +132,8 @@ final class Http2Connection implements ConnectionContext {
         return literals;
     }
 
-    /** Returns why a request must be refused, or its trailers are not well formed; empty if they are. */
-    Optional<String> flaw(int stream) {
-        return frames.flaw(stream);
-    }
-
-    void begins(int stream, ServedCall call, @Nullable Http2Content content) {
-        var begun = new Stream(call, content);
-        streams.put(stream, begun);
-        if (ended || frames.isReset(stream)) {
-            begun.abandon();
-        }
-    }
-
-    void ends(int stream) {
-        streams.remove(stream);
-        frames.forget(stream);
-    }
-
-    /** Ends the content of a request that the client has reset, of which Helidon does not tell its reader. */
-    private void abandon(int stream) {
-        var request = streams.get(stream);
-        if (request != null) {
-            request.abandon();
-        }
+    Http2Streams.Request request(int stream) {
+        return streams.request(stream);
     }
 
     void streamBegins() {
@@ -154,6 +151,7 @@ final class Http2Connection implements ConnectionContext {
         try {
             active--;
             if (active == 0) {
+                none.signal();
                 connection.idle();
                 if (connection.isStopping()) {
                     connection.leaves();
@@ -165,17 +163,17 @@ final class Http2Connection implements ConnectionContext {
     }
 
     boolean isHandling(Thread thread) {
-        return streams.values().stream().anyMatch(stream -> stream.call.isOn(thread));
+        return streams.all().stream().anyMatch(request -> request.isOn(thread));
     }
 
+    /** Breaks off the requests for which the client does not do what it should. Returns why the connection must end, if that is of no use. */
     @Nullable String late(int now) {
-        for (var stream : streams.values()) {
-            var why = stream.call.late(now);
-            if (why != null) {
-                return why;
-            }
+        String why = null;
+        for (var request : streams.all()) {
+            var its = request.late(now);
+            why = its == null ? why : its;
         }
-        return null;
+        return why != null && writer.standsStill() ? why : null;
     }
 
     // ---- For Helidon. ----

@@ -67,6 +67,11 @@ final class Http2Head {
         return Optional.of("the length of the content is not clear");
     }
 
+    /** Returns the length of the content that fields announce; negative if they announce none. */
+    static long length(List<Field> fields) {
+        return value(fields, "content-length").map(Long::parseLong).orElse(-1L);
+    }
+
     /** Returns fields that Helidon takes, for a request that is to be refused with a status. */
     static List<Field> refused(List<Field> fields) {
         var kept = new ArrayList<Field>();

@@ -18,42 +18,49 @@ import java.io.UncheckedIOException;
 /** Answers in HTTP/2. */
 final class Http2Responder implements HttpResponder {
     private static final int BUFFER = 8_192;
+    /** A frame: streams take turns in the room of the connection. */
+    private static final int LONGEST = 16_384;
 
     private final RoutingResponse response;
     private final LiteralHeaders literals;
     private final int stream;
+    private final Http2Streams.Request request;
 
     /** Makes the answer on a stream of a connection, which has the headers that Helidon does not send. */
-    Http2Responder(RoutingResponse response, LiteralHeaders literals, int stream) {
+    Http2Responder(RoutingResponse response, LiteralHeaders literals, int stream,
+            Http2Streams.Request request) {
         this.response = response;
         this.literals = literals;
         this.stream = stream;
+        this.request = request;
     }
 
     /** Writes to the connection. The exceptions of Helidon become an {@link IOException} for the writer. */
-    private static void write(ServedCall.Step write) throws IOException {
+    static void write(ServedCall.Step write) throws IOException {
         try {
             write.take();
         } catch (Http2Exception | UncheckedIOException | ServerConnectionException
                 | IllegalStateException e) {
-            // The state is illegal if Helidon has reset the stream, for example since more content came than was announced.
+            // The state is illegal if the writer was interrupted; then nothing was written.
             throw new IOException("the client has gone, or makes no room", e);
         }
     }
 
     @Override
     public OutputStream begin(int status, HeaderList headers, long length) throws IOException {
+        request.checkOpen();
         literals.put(stream, headers,
                 (name, value) -> response.header(HeaderValues.create(HeaderNames.create(name), value)));
         response.status(Status.create(status));
         if (length < 0) {
+            request.answered = true;
             write(() -> response.send(new byte[0]));
             return OutputStream.nullOutputStream();
         }
         if (length > 0) {
             response.header(HeaderValues.create(HeaderNames.CONTENT_LENGTH, length));
         }
-        var out = new Body(response.outputStream());
+        var out = new Body(new Pieces(response.outputStream()));
         if (length == 0) {
             out.head();
         }
@@ -75,10 +82,12 @@ final class Http2Responder implements HttpResponder {
 
     /** The content of the answer. */
     private final class Body extends BufferedOutputStream {
+        private final Pieces pieces;
         private boolean closed;
 
-        Body(OutputStream out) {
-            super(new Guarded(out), BUFFER);
+        Body(Pieces pieces) {
+            super(pieces, BUFFER);
+            this.pieces = pieces;
         }
 
         /**
@@ -86,39 +95,66 @@ final class Http2Responder implements HttpResponder {
          * may be empty.
          */
         void head() throws IOException {
-            out.write(new byte[0]);
-            out.flush();
+            pieces.begin();
+            pieces.send(pieces::flush);
         }
 
         @Override
         public void close() throws IOException {
             if (!closed) {
                 closed = true;
-                flush();
-                Http2Responder.write(response::commit);
+                pieces.write(buf, 0, count, true);
+                request.answered = true;
+                pieces.send(response::commit);
             }
         }
     }
 
-    /** The stream of Helidon, with exceptions that tell whether the client caused them. */
-    private static final class Guarded extends FilterOutputStream {
-        Guarded(OutputStream out) {
-            super(out);
+    /** The stream of Helidon. It gets only what the client has made room for, so its threads never wait for room. */
+    private final class Pieces extends FilterOutputStream {
+        private boolean hasBegun;
+        /** The room for what Helidon has not sent for certain. */
+        private int unsent;
+
+        Pieces(OutputStream helidon) {
+            super(helidon);
         }
 
-        @Override
-        public void write(int b) throws IOException {
-            Http2Responder.write(() -> out.write(b));
+        /** Helidon keeps the first write, even if it is empty, until there is another one, or the end. */
+        void begin() throws IOException {
+            hasBegun = true;
+            send(() -> out.write(new byte[0]));
         }
 
+        void send(ServedCall.Step step) throws IOException {
+            try {
+                Http2Responder.write(step);
+            } catch (IOException e) {
+                if (e.getCause() instanceof IllegalStateException) {
+                    request.unused(unsent);
+                }
+                throw e;
+            }
+        }
+
+        /** The only way to write here: the buffer writes no single bytes. */
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            Http2Responder.write(() -> out.write(bytes, offset, length));
+            write(bytes, offset, length, false);
         }
 
-        @Override
-        public void flush() throws IOException {
-            Http2Responder.write(out::flush);
+        void write(byte[] bytes, int offset, int length, boolean isLast) throws IOException {
+            for (var at = 0; at < length;) {
+                var from = offset + at;
+                var count = request.room(Math.min(LONGEST, length - at));
+                unsent = count;
+                if (!hasBegun && !(isLast && count == length)) {
+                    begin();
+                }
+                send(() -> out.write(bytes, from, count));
+                unsent = hasBegun ? 0 : count;
+                at += count;
+            }
         }
     }
 }

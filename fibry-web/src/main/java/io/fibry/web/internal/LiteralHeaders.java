@@ -3,6 +3,8 @@ package io.fibry.web.internal;
 import io.fibry.internal.net.HeaderList;
 import io.helidon.common.buffers.BufferData;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -15,10 +17,6 @@ import java.util.function.BiConsumer;
  * literals, which change no table.
  */
 final class LiteralHeaders {
-    private static final int FRAME_HEADER = 9;
-    private static final int HEADERS = 1;
-    private static final int CONTINUATION = 9;
-    private static final int END_HEADERS = 4;
     private static final int NEVER_INDEXED = 0x10;
     private static final int LONGEST_IN_TABLE = 1_024;
     /** Every client takes frames of this length. */
@@ -65,8 +63,9 @@ final class LiteralHeaders {
     }
 
     private static boolean endsHeaders(BufferData frame) {
-        return frame.available() >= FRAME_HEADER && (frame.get(3) == HEADERS || frame.get(3) == CONTINUATION)
-                && (frame.get(4) & END_HEADERS) != 0;
+        return frame.available() >= Http2Frames.HEADER
+                && (frame.get(3) == Http2Frames.HEADERS || frame.get(3) == Http2Frames.CONTINUATION)
+                && (frame.get(4) & Http2Frames.END_HEADERS) != 0;
     }
 
     private static int number(BufferData frame, int at, int bytes) {
@@ -82,28 +81,20 @@ final class LiteralHeaders {
         var length = number(frame, 0, 3);
         var flags = frame.get(4) & 0xFF;
         var type = frame.get(3) & 0xFF;
-        frame.skip(FRAME_HEADER);
-        var out = new ByteArrayOutputStream(length + fields.length + 2 * FRAME_HEADER);
+        frame.skip(Http2Frames.HEADER);
         var here = Math.min(fields.length, Math.max(0, LONGEST - length));
-        header(out, length + here, type, here == fields.length ? flags : flags & ~END_HEADERS, stream);
-        out.writeBytes(frame.readBytes());
-        out.write(fields, 0, here);
+        var out = new ByteArrayOutputStream();
+        var first = ByteBuffer.allocate(length + here).put(frame.readBytes()).put(fields, 0, here).array();
+        out.writeBytes(
+                CountedWriter.frame(type, here == fields.length ? flags : flags & ~Http2Frames.END_HEADERS,
+                        stream,
+                        first));
         for (var at = here; at < fields.length; at += LONGEST) {
-            var count = Math.min(LONGEST, fields.length - at);
-            header(out, count, CONTINUATION, at + count == fields.length ? END_HEADERS : 0, stream);
-            out.write(fields, at, count);
+            var end = Math.min(at + LONGEST, fields.length);
+            out.writeBytes(CountedWriter.frame(Http2Frames.CONTINUATION,
+                    end == fields.length ? Http2Frames.END_HEADERS : 0, stream,
+                    Arrays.copyOfRange(fields, at, end)));
         }
         return BufferData.create(out.toByteArray());
-    }
-
-    private static void header(ByteArrayOutputStream out, int length, int type, int flags, int stream) {
-        for (var shift = 16; shift >= 0; shift -= 8) {
-            out.write(length >> shift);
-        }
-        out.write(type);
-        out.write(flags);
-        for (var shift = 24; shift >= 0; shift -= 8) {
-            out.write(stream >> shift);
-        }
     }
 }

@@ -38,10 +38,14 @@ final class Requests implements HttpRouting {
     @Override
     public void route(ConnectionContext context, RoutingRequest request, RoutingResponse response) {
         var http2 = (Http2Connection) context;
+        var received = http2.request(request.id());
         try {
-            answer(http2, request, new Http2Responder(response, http2.literalHeaders(), request.id()));
+            answer(http2, request, received,
+                    new Http2Responder(response, http2.literalHeaders(), request.id(), received));
         } catch (IOException | UncheckedIOException e) {
-            throw new CloseConnectionException("the answer broke off", e);
+            if (!received.isReset) { // the answer to a reset is not a reset
+                throw new CloseConnectionException("the answer broke off", e);
+            }
         } catch (RuntimeException e) {
             // Otherwise Helidon would neither answer the request nor reset its stream.
             LOG.warn("{}: a request failed outside its handler: {}", http2, e.getClass().getName());
@@ -50,22 +54,24 @@ final class Requests implements HttpRouting {
         }
     }
 
-    private static void answer(Http2Connection http2, RoutingRequest request, Http2Responder responder)
-            throws IOException {
+    private static void answer(Http2Connection http2, RoutingRequest request, Http2Streams.Request received,
+            Http2Responder responder) throws IOException {
         var connection = http2.connection();
         var head = head(request);
-        var received = !request.content().hasEntity() ? null
-                : new Http2Content(request.content()::inputStream, Math.max(0, head.contentLength()),
-                        () -> http2.flaw(request.id()));
-        var content = received == null ? null : new HttpContent(received, connection.service());
+        var content = received.hasContent ? new HttpContent(received, connection.service()) : null;
         var call = new ServedCall(connection, head, content, responder);
         call.setThread(Thread.currentThread());
-        http2.begins(request.id(), call, received);
+        // Helidon asks the client for content when it reads, and finds none.
+        received.begin(call, head.headers().lists("Expect", "100-continue")
+                ? () -> Http2Responder.write(() -> request.content().inputStream().read())
+                : null);
         var isWhole = false;
         try {
-            var flaw = http2.flaw(request.id()).orElse(head.target().startsWith("/")
-                    || head.target().equals("*") ? "" : "the target of the request is not well formed");
-            if (flaw.isEmpty()) {
+            var flaw = received.flaw;
+            if (flaw == null && !head.target().startsWith("/") && !head.target().equals("*")) {
+                flaw = "the target of the request is not well formed";
+            }
+            if (flaw == null) {
                 connection.service().serve(call);
             } else {
                 connection.service().refuse(call, new HttpProblem(400, flaw));
@@ -74,15 +80,12 @@ final class Requests implements HttpRouting {
             isWhole = true;
             skip(content);
         } finally {
-            if (received != null) {
-                received.leave();
-            }
-            http2.ends(request.id());
+            received.end(isWhole);
             connection.answered(call, isWhole);
         }
     }
 
-    /** Waits for the end of content that nobody reads. Helidon would do so without a limit of time. */
+    /** Waits for the end of content that nobody reads, since not all clients take a reset after the whole answer well. */
     private static void skip(@Nullable HttpContent content) {
         try {
             if (content != null) {

@@ -61,7 +61,7 @@ final class WebConnection extends HttpConnection {
 
     private void serveProtocol() throws IOException {
         if (site.options().http2() && speaksHttp2()) {
-            openHttp2(false).serve();
+            openHttp2().serve();
         } else {
             talk();
         }
@@ -84,8 +84,8 @@ final class WebConnection extends HttpConnection {
                 : input().beginsWith(PREFACE);
     }
 
-    private Http2Connection openHttp2(boolean upgraded) throws IOException {
-        var opened = new Http2Connection(this, upgraded);
+    private Http2Connection openHttp2() throws IOException {
+        var opened = new Http2Connection(this);
         http2 = opened;
         return opened;
     }
@@ -104,7 +104,7 @@ final class WebConnection extends HttpConnection {
             return null;
         }
         try {
-            return openHttp2(true).upgraded(head);
+            return openHttp2().upgraded(head);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,449 @@
+package io.fibry.web;
+
+import static io.fibry.web.RawHttp2.DATA;
+import static io.fibry.web.RawHttp2.END_HEADERS;
+import static io.fibry.web.RawHttp2.END_STREAM;
+import static io.fibry.web.RawHttp2.HEADERS;
+import static io.fibry.web.RawHttp2.PADDED;
+import static io.fibry.web.RawHttp2.PING;
+import static io.fibry.web.RawHttp2.RST_STREAM;
+import static io.fibry.web.RawHttp2.SETTINGS;
+import static io.fibry.web.RawHttp2.WINDOW_UPDATE;
+import static io.fibry.web.RawHttp2.fields;
+import static io.fibry.web.RawHttp2.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpBody;
+import io.fibry.net.HttpCall;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import io.fibry.testing.Patience;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import io.fibry.web.RawHttp2.Frame;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What requests of one connection do to each other, and to the connection. */
+@Promise("17.8")
+class Http2StreamsTest {
+    private static final int STANDARD_WINDOW = 65_535;
+    private static final int MUCH = 100_000;
+
+    private final ManualTime time = new ManualTime();
+    private final ActorScope scope = ActorSystem.configure("streams").time(time).open();
+    private final Semaphore begun = new Semaphore(0);
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final CompletableFuture<Thread> reader = new CompletableFuture<>();
+    private final CompletableFuture<Throwable> broken = new CompletableFuture<>();
+    private Server server;
+
+    @AfterEach
+    void close() {
+        go.countDown();
+        if (server != null) {
+            assertThat(server.stop(Patience.LIMIT).stuck()).isEmpty();
+        }
+        scope.close();
+    }
+
+    private RawHttp2 connected() throws IOException {
+        return connected(WebOptions.localPort(0));
+    }
+
+    private RawHttp2 connected(WebOptions options) throws IOException {
+        server = WebServer.start(scope.anonymous(), options, HttpRoutes.none()
+                .get("/", call -> HttpAnswer.text("root"))
+                .get("/much", call -> HttpAnswer.bytes("image/png", new byte[MUCH]))
+                .route("*", "/slow", call -> {
+                    begun.release();
+                    go.await();
+                    return HttpAnswer.text("slow");
+                })
+                .post("/read", this::read)
+                .post("/unread", call -> HttpAnswer.text("unread"))
+                .post("/count", call -> HttpAnswer.text("" + call.body().transferTo(OUT)))
+                .post("/echo", call -> HttpAnswer.stream("image/png", new HttpBody() {
+                    @Override
+                    public void writeTo(java.io.OutputStream out) throws IOException {
+                        call.body().transferTo(out);
+                    }
+                })));
+        return new RawHttp2(server.port());
+    }
+
+    private HttpAnswer read(HttpCall call) throws Exception {
+        reader.complete(Thread.currentThread());
+        try {
+            return HttpAnswer.text("got " + call.text());
+        } catch (IOException e) {
+            broken.complete(e);
+            go.await();
+            throw e;
+        }
+    }
+
+    private static final java.io.OutputStream OUT = java.io.OutputStream.nullOutputStream();
+
+    private static byte[] get(int stream, String path) throws IOException {
+        return frame(HEADERS, END_HEADERS | END_STREAM, stream, RawHttp2.get(path, "x"));
+    }
+
+    private static byte[] post(int stream, String path, String... others) throws IOException {
+        var all = new java.util.ArrayList<>(
+                java.util.List.of(":method", "POST", ":scheme", "http", ":path", path, ":authority", "x"));
+        all.addAll(java.util.List.of(others));
+        return frame(HEADERS, END_HEADERS, stream, fields(all.toArray(String[]::new)));
+    }
+
+    private static byte[] data(int stream, String text, int flags) {
+        return frame(DATA, flags, stream, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] number(int type, int stream, int number) {
+        return frame(type, 0, stream, ByteBuffer.allocate(4).putInt(number).array());
+    }
+
+    private static byte[] window(int bytes) {
+        return frame(SETTINGS, 0, 0, ByteBuffer.allocate(6).putShort((short) 4).putInt(bytes).array());
+    }
+
+    private static int number(Frame frame) {
+        return ByteBuffer.wrap(frame.payload()).getInt();
+    }
+
+    private void endsWithoutATrace() {
+        Waits.until("the connection has ended", () -> server.connections() == 0);
+    }
+
+    @Test
+    void aResetLeavesNothingOfContentThatNobodyReads() throws Exception {
+        try (var client = connected()) {
+            var sent = new ByteArrayOutputStream();
+            sent.writeBytes(post(1, "/slow"));
+            for (var i = 0; i < 40; i++) {
+                sent.writeBytes(data(1, "a", 0));
+            }
+            sent.writeBytes(number(RST_STREAM, 1, 8));
+            client.send(sent.toByteArray());
+            begun.acquire();
+            go.countDown();
+            client.send(get(3, "/"));
+            assertThat(client.outcome(3)).isEqualTo("200 root");
+        }
+        endsWithoutATrace();
+    }
+
+    @Test
+    void anEndLeavesNothingOfContentThatNobodyReads() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/slow"));
+            for (var i = 0; i < 40; i++) {
+                client.send(data(1, "a", 0));
+            }
+            begun.acquire();
+        }
+        go.countDown();
+        endsWithoutATrace();
+    }
+
+    @Test
+    void emptyDataIsNotTheEndOfTheContent() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/read"));
+            client.send(data(1, "abc", 0));
+            client.send(data(1, "", 0));
+            client.send(data(1, "def", 0));
+            client.send(frame(DATA, PADDED, 1, new byte[]{2, 0, 0}));
+            client.send(data(1, "ghi", END_STREAM));
+            assertThat(client.outcome(1)).isEqualTo("200 got abcdefghi");
+        }
+    }
+
+    @Test
+    void anInterruptIsNotTheEndOfTheContent() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/read"));
+            client.send(data(1, "abc", 0));
+            var thread = Waits.on(reader);
+            Waits.until("it reads", () -> thread.getState() == Thread.State.WAITING);
+            thread.interrupt();
+            assertThat(Waits.on(broken)).hasMessageContaining("interrupted");
+        }
+    }
+
+    @Test
+    void contentIsAskedFor() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/read", "expect", "100-continue"));
+            var frame = client.read().orElseThrow();
+            while (frame.type() != HEADERS) {
+                frame = client.read().orElseThrow();
+            }
+            assertThat(frame.flags() & END_STREAM).isZero();
+            client.send(data(1, "abc", END_STREAM));
+            assertThat(client.outcome(1)).isEqualTo("200 got abc");
+        }
+    }
+
+    @Test
+    void parallelAnswersStayWithinTheWindowThatTheyShare() throws Exception {
+        var answers = 20;
+        try (var client = connected()) {
+            client.send(window(Integer.MAX_VALUE));
+            for (var i = 0; i < answers; i++) {
+                client.send(get(2 * i + 1, "/much"));
+            }
+            var left = STANDARD_WINDOW;
+            for (var ended = 0; ended < answers;) {
+                var got = client.read().orElseThrow();
+                if (got.type() == DATA) {
+                    left -= got.payload().length;
+                    assertThat(left).isNotNegative();
+                    if (left < 1_000) {
+                        left += 10_000;
+                        client.send(number(WINDOW_UPDATE, 0, 10_000));
+                    }
+                    ended += got.flags() & END_STREAM;
+                }
+            }
+        }
+    }
+
+    @Test
+    void anAnswerWithoutRoomTakesNoneFromOthers() throws Exception {
+        try (var client = connected()) {
+            client.send(window(0));
+            for (var i = 0; i < 20; i++) {
+                client.send(get(2 * i + 1, "/much"));
+            }
+            client.send(number(WINDOW_UPDATE, 19, 60_000));
+            for (var left = 60_000; left > 0;) {
+                var got = client.read().orElseThrow();
+                if (got.type() == DATA && got.payload().length > 0) {
+                    assertThat(got.stream()).isEqualTo(19);
+                    left -= got.payload().length;
+                }
+            }
+            client.send(number(RST_STREAM, 19, 8));
+            client.send(number(WINDOW_UPDATE, 0, MUCH));
+            client.send(number(WINDOW_UPDATE, 21, MUCH));
+            assertThat(client.outcome(21)).startsWith("200").hasSize(MUCH + 4);
+        }
+    }
+
+    @Test
+    void aRequestThatIsNotReadHindersNoOther() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/slow"));
+            for (var i = 0; i < 60; i++) {
+                client.send(data(1, "a".repeat(1_000), i == 59 ? END_STREAM : 0));
+            }
+            client.send(post(3, "/count"));
+            for (var i = 0; i < 60; i++) {
+                client.send(data(3, "a".repeat(1_000), i == 59 ? END_STREAM : 0));
+            }
+            assertThat(client.outcome(3)).isEqualTo("200 60000");
+            client.send(frame(PING, 0, 0, new byte[8]));
+            assertThat(client.read().orElseThrow().type()).isEqualTo(PING);
+            go.countDown();
+            assertThat(client.outcome(1)).isEqualTo("200 slow");
+        }
+    }
+
+    @Test
+    void whatWaitsForRoomGetsItFromBehindContent() throws Exception {
+        try (var client = connected()) {
+            client.send(window(10));
+            client.send(post(1, "/echo"));
+            for (var i = 0; i < 60; i++) {
+                client.send(data(1, "a".repeat(1_000), i == 59 ? END_STREAM : 0));
+            }
+            client.send(number(WINDOW_UPDATE, 1, 60_000));
+            assertThat(client.outcome(1)).isEqualTo("200 " + "a".repeat(60_000));
+        }
+    }
+
+    /** The one request ends, and the connection goes on with the others. */
+    @Test
+    void contentThatDoesNotComeEndsItsRequestAlone() throws Exception {
+        try (var client = connected()) {
+            client.send(get(1, "/slow"));
+            begun.acquire();
+            client.send(post(3, "/read"));
+            client.send(data(3, "abc", 0));
+            var thread = Waits.on(reader);
+            Waits.until("it reads", () -> thread.getState() == Thread.State.WAITING);
+            Waits.until("it reads no more", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return broken.isDone();
+            });
+            client.send(data(3, "too late", 0));
+            go.countDown();
+            client.send(data(3, "too late", END_STREAM));
+            assertThat(client.outcome(1)).isEqualTo("200 slow");
+            client.send(get(5, "/"));
+            assertThat(client.outcome(5)).isEqualTo("200 root");
+        }
+    }
+
+    @Test
+    void aClientThatMakesNoRoomLosesThisAnswerAlone() throws Exception {
+        try (var client = connected()) {
+            client.send(window(100));
+            client.send(get(1, "/much"));
+            client.send(get(3, "/slow"));
+            begun.acquire();
+            for (var got = 0; got < 100;) {
+                var next = client.read().orElseThrow();
+                got += next.type() == DATA ? next.payload().length : 0;
+            }
+            var reset = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return client.outcome(1);
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            Waits.until("it is reset", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return reset.isDone();
+            });
+            assertThat(reset.join()).startsWith("RST");
+            go.countDown();
+            assertThat(client.outcome(3)).isEqualTo("200 slow");
+        }
+    }
+
+    @Test
+    void handlersKeepThePlaceOfTheirConnection() throws Exception {
+        try (var client = connected(WebOptions.localPort(0).connectionsPerClient(1))) {
+            client.send(post(1, "/read"));
+            Waits.on(reader);
+        }
+        Waits.on(broken);
+        try (var client = new RawHttp2(server.port())) {
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("END");
+        }
+        go.countDown();
+        endsWithoutATrace();
+        try (var client = new RawHttp2(server.port())) {
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("200 root");
+        }
+    }
+
+    @Test
+    void handlersKeepThePlaceOfTheirRequest() throws Exception {
+        var ended = new Semaphore(0);
+        try (var client = connected(WebOptions.localPort(0).accessLog(access -> ended.release()))) {
+            for (var i = 0; i < 128; i++) {
+                client.send(get(2 * i + 1, "/slow"));
+            }
+            begun.acquire(128);
+            for (var i = 0; i < 40; i++) {
+                client.send(number(RST_STREAM, 2 * i + 1, 8));
+            }
+            client.send(post(257, "/read"));
+            client.send(data(257, "on its way", END_STREAM));
+            assertThat(client.outcome(257)).isEqualTo("RST 7");
+            go.countDown();
+            for (var i = 40; i < 128; i++) {
+                var got = client.read().orElseThrow();
+                while ((got.flags() & END_STREAM) == 0 || got.type() == PING) {
+                    got = client.read().orElseThrow();
+                }
+            }
+            ended.acquire(128);
+            for (var i = 129; i < 300; i++) {
+                client.send(get(2 * i + 1, "/"));
+                assertThat(client.outcome(2 * i + 1)).isEqualTo("200 root");
+            }
+        }
+    }
+
+    @Test
+    void theWindowForContentIsGrantedOnce() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/count"));
+            client.send(post(3, "/count"));
+            var windows = new int[]{STANDARD_WINDOW, STANDARD_WINDOW, 0, STANDARD_WINDOW};
+            var most = 0;
+            var piece = new byte[10_000];
+            for (var i = 0; i < 3_000; i++) {
+                var stream = 1 + 2 * (i % 2);
+                while (windows[0] < piece.length || windows[stream] < piece.length) {
+                    var got = client.read().orElseThrow();
+                    if (got.type() == WINDOW_UPDATE) {
+                        windows[got.stream()] += number(got);
+                        most = Math.max(most, windows[0]);
+                    } else if (got.type() == SETTINGS && got.flags() == 0) {
+                        for (var settings = ByteBuffer.wrap(got.payload()); settings.hasRemaining();) {
+                            var larger = settings.getShort() == 4
+                                    ? settings.getInt(settings.position()) - STANDARD_WINDOW : 0;
+                            windows[1] += larger;
+                            windows[3] += larger;
+                            settings.getInt();
+                        }
+                    }
+                }
+                windows[0] -= piece.length;
+                windows[stream] -= piece.length;
+                client.send(frame(DATA, 0, stream, piece));
+            }
+            assertThat(most).isLessThanOrEqualTo(1 << 20);
+            client.send(data(1, "", END_STREAM));
+            client.send(data(3, "", END_STREAM));
+            assertThat(client.outcome(1)).isEqualTo("200 15000000");
+        }
+    }
+
+    @Test
+    void contentBeyondTheWindowEndsTheConnection() throws Exception {
+        try (var client = connected()) {
+            client.send(post(1, "/slow"));
+            for (var i = 0; i <= 256; i++) {
+                client.send(frame(DATA, 0, 1, new byte[1_024]));
+            }
+            assertThat(client.outcome(1)).isEqualTo("GOAWAY 3");
+        }
+        go.countDown();
+    }
+
+    @Test
+    void contentAfterTheEndEndsTheConnection() throws Exception {
+        try (var client = connected()) {
+            client.send(get(1, "/slow"));
+            client.send(data(1, "a", 0));
+            assertThat(client.outcome(1)).isEqualTo("GOAWAY 5");
+        }
+        go.countDown();
+    }
+
+    /** Frames of requests that have ended long ago are no mistake: they may have been on their way. */
+    @Test
+    void whatComesLateForAnOldRequestIsIgnored() throws Exception {
+        try (var client = connected()) {
+            for (var i = 0; i < 300; i++) {
+                client.send(get(2 * i + 1, "/"));
+                assertThat(client.outcome(2 * i + 1)).isEqualTo("200 root");
+                client.send(number(i % 2 == 0 ? RST_STREAM : WINDOW_UPDATE, 1, 8));
+                client.send(number(i % 2 == 0 ? WINDOW_UPDATE : RST_STREAM, 2 * i + 1, 8));
+            }
+        }
+    }
+}
