@@ -50,7 +50,7 @@ final class IteratorSource implements PipelineSource {
         var start = pipeline.now();
         for (int left = count; left > 0 && pipeline.wantsValues(); left--) {
             if (pipeline.isOver(mine, count - left, start)) {
-                pipeline.ended(mine, start);
+                pipeline.ended(mine, count - left, start);
                 pipeline.ask(left);
                 return;
             }
@@ -73,7 +73,7 @@ final class IteratorSource implements PipelineSource {
                 throw reported;
             }
         }
-        pipeline.ended(mine, start);
+        pipeline.ended(mine, count, start);
     }
 
     @Override

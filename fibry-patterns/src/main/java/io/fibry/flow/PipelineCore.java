@@ -432,16 +432,20 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return (taken % LOOK == 0 || !self.isQuick) && taken > 0 && isTurnOver(start);
     }
 
-    /** Notes whether an actor was quick with a message. With a builder of its own it never is: its limits count for each value. */
-    void ended(Worker self, long start) {
-        self.isQuick = !isTurnOver(start) && !self.section.hasOwnBuilder();
+    /**
+     * Notes whether an actor was quick with the values of a message, if these were enough to tell. With a builder of its own it never
+     * is: its limits count for each value.
+     */
+    void ended(Worker self, int taken, long start) {
+        self.isQuick = taken >= LOOK && !isTurnOver(start) && !self.section.hasOwnBuilder();
     }
 
     private void work(Worker self) throws Exception {
         var start = now();
-        for (int i = 0; i < BUDGET && !isOver(self, i, start); i++) {
+        int i = 0;
+        for (; i < BUDGET && !isOver(self, i, start); i++) {
             if (!begin(self)) {
-                ended(self, start);
+                ended(self, i, start);
                 return;
             }
             var run = Objects.requireNonNull(self.run);
@@ -455,7 +459,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 return; // The actor has gone on without this thread.
             }
         }
-        ended(self, start);
+        ended(self, i, start);
         wake(self);
     }
 

@@ -418,7 +418,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
                 before.chain(fresh);
             }
         } else {
-            cell.askExit(); // another thread was faster
+            cell.askExit(); // another thread was faster, which there is only without a limit
             if (before != null && before != left) {
                 fresh.release(before);
             }
@@ -429,11 +429,11 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         return true;
     }
 
-    /** Lists an actor for its key in the place of the one before; returns false if another thread has listed one. */
+    /** Lists an actor for its key in the place of the one before, which may have left; returns false if another one is listed. */
     boolean list(KeyActor actor, @Nullable KeyActor before) {
         assert Interleave.here();
-        var isListed = before == null ? actors.putIfAbsent(actor.key, actor) == null
-                : actors.replace(actor.key, before, actor);
+        var isListed = (before != null && actors.replace(actor.key, before, actor))
+                || actors.putIfAbsent(actor.key, actor) == null;
         makers.remove(actor.key, Thread.currentThread());
         return isListed;
     }

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberTable {
     private static final int LEAST_PLACES = 4;
+    /** One more entry that was added, in the upper half of the counts. */
+    private static final long ONE_ADDED = 1L << Integer.SIZE;
 
     /** Guards {@code places}. Its holder takes no other lock and runs no code of others. */
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Member[] places = new @Nullable Member[LEAST_PLACES];
-    private static final long ONE_ADDED = 1L << Integer.SIZE;
-
     /**
      * The size, and in the upper half how many entries were ever added. Written under the lock: of two threads that remove the
      * last two actors, the later one sees an empty list.

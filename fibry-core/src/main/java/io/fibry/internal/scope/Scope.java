@@ -38,6 +38,7 @@ import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -494,23 +495,43 @@ public final class Scope extends ShownScope {
     }
 
     /**
-     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were all: none
-     * was added meanwhile to a list that was already read, by an actor that ended before its own list was.
+     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were all: none was
+     * added meanwhile to a list that was read before, by an actor that ended before its own list was read.
      */
     boolean collect(List<Cell> found) {
+        var seen = new HashMap<Scope, Seen>();
+        collect(found, seen);
+        assert Interleave.here();
+        for (var each : seen.entrySet()) {
+            var scope = each.getKey();
+            if (scope.added() != each.getValue().added || !each.getValue().inside.equals(scope.children())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What a scope had before it was looked at: how many actors were ever added, and which scopes were inside. */
+    private record Seen(long added, Set<Scope> inside) {
+    }
+
+    private long added() {
+        return members == null ? 0 : members.added();
+    }
+
+    private void collect(List<Cell> found, Map<Scope, Seen> seen) {
         var inside = Set.copyOf(children());
-        long added = members == null ? 0 : members.added();
-        var areAll = true;
+        seen.put(this, new Seen(added(), inside));
         for (var cell : members == null ? List.<Cell>of() : members.untold()) {
             found.add(cell);
-            var crew = (Scope) cell.behavior().crew().orElse(null);
-            areAll &= crew == null || crew.collect(found);
+            var crew = cell.behavior().crew().orElse(null);
+            if (crew != null) {
+                ((Scope) crew).collect(found, seen);
+            }
         }
         for (var child : inside) {
-            areAll &= child.collect(found);
+            child.collect(found, seen);
         }
-        assert Interleave.here();
-        return areAll && (members == null || members.added() == added) && inside.equals(children());
     }
 
     @Override

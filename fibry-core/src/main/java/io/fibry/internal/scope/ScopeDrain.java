@@ -69,9 +69,11 @@ final class ScopeDrain {
         var counted = Map.<Cell, Counters>of();
         long lastLook = time.nanoTime();
         for (int tries = 1; !deadline.isOver(); tries++) {
-            if (tries % TRIES == 0) {
+            var found = new ArrayList<Cell>();
+            var areAll = collect(found);
+            if (areAll && tries % TRIES == 0) {
                 var before = counted;
-                counted = counted();
+                counted = counted(found);
                 if (counted.equals(before) || time.nanoTime() == lastLook) {
                     return false;
                 }
@@ -79,8 +81,6 @@ final class ScopeDrain {
             }
             var busy = new ArrayList<Cell>();
             var idle = new IdentityHashMap<Cell, Long>();
-            var found = new ArrayList<Cell>();
-            var areAll = collect(found);
             for (var cell : found) {
                 var finished = cell.finishedSoFar();
                 assert Interleave.here();
@@ -101,11 +101,9 @@ final class ScopeDrain {
         return false;
     }
 
-    private Map<Cell, Counters> counted() {
+    private static Map<Cell, Counters> counted(List<Cell> cells) {
         var counted = new HashMap<Cell, Counters>();
-        var found = new ArrayList<Cell>();
-        collect(found);
-        for (var cell : found) {
+        for (var cell : cells) {
             counted.put(cell, cell.counters());
         }
         return counted;
