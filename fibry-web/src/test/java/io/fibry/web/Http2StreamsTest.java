@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,10 +43,12 @@ import org.junit.jupiter.api.Test;
 class Http2StreamsTest {
     private static final int STANDARD_WINDOW = 65_535;
     private static final int MUCH = 100_000;
+    private static final int ALL = 1 << 20;
 
     private final ManualTime time = new ManualTime();
     private final ActorScope scope = ActorSystem.configure("streams").time(time).open();
     private final Semaphore begun = new Semaphore(0);
+    private final AtomicInteger pieces = new AtomicInteger();
     private final CountDownLatch go = new CountDownLatch(1);
     private final CompletableFuture<Thread> reader = new CompletableFuture<>();
     private final CompletableFuture<Throwable> broken = new CompletableFuture<>();
@@ -68,6 +71,12 @@ class Http2StreamsTest {
         server = WebServer.start(scope.anonymous(), options, HttpRoutes.none()
                 .get("/", call -> HttpAnswer.text("root"))
                 .get("/much", call -> HttpAnswer.bytes("image/png", new byte[MUCH]))
+                .get("/endless", call -> HttpAnswer.stream("image/png", out -> {
+                    reader.complete(Thread.currentThread());
+                    for (;; pieces.incrementAndGet()) {
+                        out.write(new byte[MUCH]);
+                    }
+                }))
                 .route("*", "/slow", call -> {
                     begun.release();
                     go.await();
@@ -445,5 +454,154 @@ class Http2StreamsTest {
                 client.send(number(i % 2 == 0 ? WINDOW_UPDATE : RST_STREAM, 2 * i + 1, 8));
             }
         }
+    }
+
+    /** Only a cut ends the write to its socket, so nothing may keep the sweep from that. */
+    @Test
+    void theSweepWaitsForNoClientThatReadsNothing() throws Exception {
+        try (var client = connected()) {
+            client.send(window(Integer.MAX_VALUE));
+            client.send(number(WINDOW_UPDATE, 0, 1 << 30));
+            client.send(get(1, "/endless"));
+            var thread = Waits.on(reader);
+            var before = new AtomicInteger(-1);
+            Waits.until("it writes no more", () -> before.getAndSet(pieces.get()) == pieces.get()
+                    && thread.getState() == Thread.State.WAITING);
+            client.send(number(WINDOW_UPDATE, 1, Integer.MAX_VALUE));
+            Waits.on(CompletableFuture.runAsync(() -> Waits.until("it is cut", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return server.connections() == 0;
+            })));
+        }
+    }
+
+    @Test
+    void aWindowThatIsTooLargeEndsTheConnection() throws Exception {
+        try (var client = connected()) {
+            client.send(window(-1));
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("GOAWAY 3");
+        }
+        endsWithoutATrace();
+        try (var client = new RawHttp2(server.port())) {
+            client.send(get(1, "/slow"));
+            begun.acquire();
+            client.send(number(WINDOW_UPDATE, 1, Integer.MAX_VALUE - STANDARD_WINDOW));
+            client.send(window(Integer.MAX_VALUE));
+            go.countDown();
+            assertThat(client.outcome(1)).isEqualTo("GOAWAY 3");
+        }
+        endsWithoutATrace();
+    }
+
+    /** Helidon does not get the room of which the writer makes use, since a frame behind it is refused. */
+    @Test
+    void whatHelidonHasNoRoomForEnds() throws Exception {
+        try (var client = connected(
+                WebOptions.localPort(0).http(http -> http.writeLimit(Duration.ofMillis(100))))) {
+            client.send(window(100));
+            client.send(get(1, "/much"));
+            for (var got = 0; got < 100;) {
+                var next = client.read().orElseThrow();
+                got += next.type() == DATA ? next.payload().length : 0;
+            }
+            var sent = new ByteArrayOutputStream();
+            sent.writeBytes(number(WINDOW_UPDATE, 1, 100));
+            sent.writeBytes(data(0, "of no stream", 0));
+            client.send(sent.toByteArray());
+            assertThat(client.outcome(1)).startsWith("GOAWAY");
+        }
+        endsWithoutATrace();
+    }
+
+    /** Uses the window of the connection up for requests that nobody reads, and resets them. Returns the next stream. */
+    private static int useUp(RawHttp2 client, int first, int each) throws IOException {
+        var next = first;
+        for (var left = ALL; left > 0; left -= each, next += 2) {
+            for (var i = 0; i < each; i += 1 << 14) {
+                client.send(frame(DATA, 0, next, new byte[1 << 14]));
+            }
+        }
+        for (var stream = first; stream < next; stream += 2) {
+            client.send(number(RST_STREAM, stream, 8));
+        }
+        for (var left = ALL; left > 0;) {
+            left -= client.grant(0);
+        }
+        return next;
+    }
+
+    @Test
+    void contentThatIsNotReadMakesRoomAtTheReset() throws Exception {
+        try (var client = connected()) {
+            var each = STANDARD_WINDOW + client.grant(1);
+            assertThat(client.grant(0)).isEqualTo(ALL - STANDARD_WINDOW);
+            for (var i = 0; i < ALL / each; i++) {
+                client.send(post(2 * i + 1, "/slow"));
+            }
+            begun.acquire(ALL / each);
+            var next = useUp(client, 1, each);
+            client.send(post(next, "/count"));
+            client.send(data(next, "abc", END_STREAM));
+            assertThat(client.outcome(next)).isEqualTo("200 3");
+        }
+    }
+
+    @Test
+    void aHeadNeedsNoRoom() throws Exception {
+        try (var client = connected()) {
+            client.send(window(0));
+            client.send(get(1, "/"));
+            client.send(get(3, "/much"));
+            assertThat(client.status(1)).isEqualTo(200);
+            client.send(number(WINDOW_UPDATE, 1, 4));
+            assertThat(client.outcome(1)).isEqualTo("root");
+            client.send(number(WINDOW_UPDATE, 0, MUCH));
+            client.send(number(WINDOW_UPDATE, 3, MUCH));
+            assertThat(client.outcome(3)).endsWith("\0".repeat(MUCH));
+        }
+    }
+
+    private static long usedMemory() {
+        for (var i = 0; i < 5; i++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void contentThatIsDroppedIsNotKept() throws Exception {
+        try (var client = connected()) {
+            var each = STANDARD_WINDOW + client.grant(1);
+            assertThat(client.grant(0)).isEqualTo(ALL - STANDARD_WINDOW);
+            var rounds = 112 / (ALL / each);
+            for (var i = 0; i < 112; i++) {
+                client.send(post(2 * i + 1, "/slow"));
+            }
+            begun.acquire(112);
+            var before = usedMemory();
+            for (int i = 0, next = 1; i < rounds; i++) {
+                next = useUp(client, next, each);
+            }
+            assertThat(usedMemory() - before).isLessThan(rounds * ALL / 2);
+        }
+    }
+
+    @Test
+    void aRequestThatItsClientBreaksOffIsReported() throws Exception {
+        var reported = new Semaphore(0);
+        try (var client = connected(WebOptions.localPort(0).accessLog(access -> reported.release()))) {
+            client.send(post(1, "/read"));
+            client.send(data(1, "abc", 0));
+            Waits.on(reader);
+        }
+        Waits.on(broken);
+        try (var client = new RawHttp2(server.port())) { // takes longer than to cut the other
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("200 root");
+        }
+        go.countDown();
+        endsWithoutATrace();
+        assertThat(reported.availablePermits()).isEqualTo(2);
     }
 }

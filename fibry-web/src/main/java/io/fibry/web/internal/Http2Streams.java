@@ -41,7 +41,7 @@ final class Http2Streams {
     private final Map<Integer, Request> requests = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     /** Frames for the client. Guarded by the lock. */
-    private final ByteArrayOutputStream news = new ByteArrayOutputStream(0);
+    private final ByteArrayOutputStream untold = new ByteArrayOutputStream(0);
     /** The requests that ended last before their content, which may be on its way. Guarded by the lock. */
     private final Queue<Integer> dropped = new ArrayDeque<>();
     /** Signalled when there is room for answers on the connection. Who takes some and leaves some signals it again. */
@@ -73,23 +73,32 @@ final class Http2Streams {
         return Optional.ofNullable(requests.get(stream)).orElseThrow();
     }
 
-    private void locked(Runnable step) {
-        byte[] told;
+    /** Takes a step with the lock. The next thread that may wait for the client writes what it collects. */
+    private void collect(Runnable step) {
         lock.lock();
         try {
             step.run();
-            told = news.toByteArray();
-            news.reset();
         } finally {
             lock.unlock();
         }
-        if (told.length > 0) {
-            writer.add(told);
+    }
+
+    /** Takes a step with the lock, and writes what was collected. Called without the lock. */
+    private void locked(Runnable step) {
+        var told = new ByteArrayOutputStream();
+        collect(() -> {
+            step.run();
+            told.writeBytes(untold.toByteArray());
+            untold.reset();
+        });
+        if (told.size() > 0) {
+            writer.add(told.toByteArray());
         }
     }
 
     private void tell(int type, int stream, int number) {
-        news.writeBytes(CountedWriter.frame(type, 0, stream, ByteBuffer.allocate(4).putInt(number).array()));
+        untold.writeBytes(
+                CountedWriter.frame(type, 0, stream, ByteBuffer.allocate(4).putInt(number).array()));
     }
 
     // ---- What the client sends. The thread that reads frames calls these. ----
@@ -354,13 +363,13 @@ final class Http2Streams {
 
         /** Ends the request. A client that still sends content is told to stop. */
         void end(boolean isWhole) {
+            breakOff("it has been answered");
             locked(() -> {
                 requests.remove(stream);
                 if (!ended && !isReset) {
                     drop(stream, isWhole ? Http2ErrorCode.NO_ERROR : Http2ErrorCode.STREAM_CLOSED);
                 }
             });
-            breakOff("it has been answered");
         }
 
         boolean isOn(Thread thread) {
@@ -378,12 +387,12 @@ final class Http2Streams {
             return why;
         }
 
-        /** Waits for the client no more, and keeps no content. */
+        /** Waits for the client no more, and keeps no content. Writes nothing, since the sweep must not wait. */
         private void breakOff(String why) {
-            locked(() -> {
+            collect(() -> {
                 if (broken == null) {
                     broken = why;
-                    Http2Streams.this.taken += come.size() + block.length - at; // the next who takes something tells
+                    took(come.size() + block.length - at);
                     come.reset();
                     block = new byte[0];
                     at = 0;
