@@ -23,6 +23,7 @@ import io.helidon.webserver.http2.Http2ConnectionSelector;
 import io.helidon.webserver.http2.Http2Upgrader;
 import io.helidon.webserver.spi.ServerConnection;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -40,7 +41,8 @@ final class Engine implements ListenerContext, Router {
     /** Helidon forgets streams that have ended when there are so many. It ends the connection if there are more. */
     private static final long STREAMS = 2 * Http2Streams.MOST;
 
-    /** Longer than any: this package ends what waits for a client. Helidon counts in milliseconds, in some places in an {@code int}. */
+    /** Helidon counts in milliseconds, in some places in an {@code int}. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final WebOptions options;
@@ -62,16 +64,20 @@ final class Engine implements ListenerContext, Router {
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
                         .initialWindowSize(Http2Streams.WINDOW_OF_ALL).validatePath(false)
-                        .flowControlTimeout(LONGEST).buildPrototype();
+                        .flowControlTimeout(inMillis(options.http().writeLimit())).buildPrototype();
         upgrader = Http2Upgrader.create(config2);
         http2 = Http2ConnectionSelector.builder().http2Config(config2).build();
+    }
+
+    private static Duration inMillis(Duration limit) {
+        return limit.compareTo(SHORTEST) < 0 ? SHORTEST : limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
     }
 
     /**
      * Makes the HTTP/2 side of a connection whose client has asked for HTTP/2 in HTTP/1.1. That request is the first
      * one.
      */
-    ServerConnection upgrade(Http2Connection connection, HttpHead head) {
+    ServerConnection upgrade(Http2Connection connection, HttpHead head, Http2Frames frames) {
         var headers = WritableHeaders.create();
         head.headers().forEach((name, value) -> {
             if (!Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
@@ -79,6 +85,7 @@ final class Engine implements ListenerContext, Router {
             }
         });
         try {
+            frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
             return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
                     Method.create(head.method()), head.target(), false), headers);
         } catch (IllegalArgumentException | Http2Exception e) {

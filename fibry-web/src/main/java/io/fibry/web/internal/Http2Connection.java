@@ -18,7 +18,6 @@ import io.helidon.webserver.Router;
 import io.helidon.webserver.spi.ServerConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Base64;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -72,8 +71,7 @@ final class Http2Connection implements ConnectionContext {
 
     /** Takes over a connection whose first request is this one. */
     ServedCall.Step upgraded(HttpHead head) {
-        var server = connection.site().engine().upgrade(this, head);
-        frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
+        var server = connection.site().engine().upgrade(this, head, frames);
         return () -> {
             connection.idle();
             serve(server);

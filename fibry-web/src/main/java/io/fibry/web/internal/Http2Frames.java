@@ -284,11 +284,12 @@ final class Http2Frames implements Supplier<byte[]> {
     }
 
     /** Returns how much of each answer settings let be sent at first. */
-    private static long announced(byte[] settings, int from) {
+    private long announced(byte[] settings, int from) {
         var room = UNCHANGED;
         for (var at = from; at + ONE_SETTING <= settings.length; at += ONE_SETTING) {
             if (number(settings, at, 2) == INITIAL_WINDOW_SIZE) {
                 room = number(settings, at + 2, Integer.BYTES) & 0xFFFF_FFFFL;
+                streams.checkRoom(room);
             }
         }
         return room;

@@ -110,7 +110,7 @@ final class Http2Responder implements HttpResponder {
         }
     }
 
-    /** The stream of Helidon. It gets only what the client has made room for, so its threads never wait for room. */
+    /** The stream of Helidon. It gets only what the client has made room for, so its threads do not wait for room that may not come. */
     private final class Pieces extends FilterOutputStream {
         private boolean hasBegun;
         /** The room for what Helidon has not sent for certain. */

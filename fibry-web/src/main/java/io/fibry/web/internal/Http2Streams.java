@@ -45,7 +45,7 @@ final class Http2Streams {
     /** The requests that ended last before their content, which may be on its way. Guarded by the lock. */
     private final Queue<Integer> dropped = new ArrayDeque<>();
     /** Signalled when there is room for answers on the connection. Who takes some and leaves some signals it again. */
-    private final Condition moreRoom = lock.newCondition();
+    private final Condition roomForAll = lock.newCondition();
     /** How much may be sent in all. Guarded by the lock. */
     private long room = STANDARD_WINDOW;
     /** How much of each answer may be sent at first. Guarded by the lock. */
@@ -187,9 +187,10 @@ final class Http2Streams {
     /** Lets more be sent; stream 0 is the connection. Returns whether Helidon has to know. */
     boolean moreRoom(int stream, int bytes) {
         var request = requests.get(stream);
+        var answered = request != null && request.answered; // before the answer makes use of the room
         locked(() -> {
             var before =
-                    stream == 0 ? room : request == null ? STANDARD_WINDOW : initialRoom + request.moreRoom;
+                    stream == 0 ? room : request == null ? STANDARD_WINDOW : initialRoom + request.granted;
             var isTooMuch = before + bytes > Integer.MAX_VALUE;
             if (bytes == 0 || (isTooMuch && stream == 0)) {
                 throw new Http2Exception(bytes == 0 ? Http2ErrorCode.PROTOCOL : Http2ErrorCode.FLOW_CONTROL,
@@ -200,13 +201,23 @@ final class Http2Streams {
             }
             if (stream == 0) {
                 room += bytes;
-                moreRoom.signal();
+                roomForAll.signal();
             } else if (request != null) {
-                request.moreRoom += bytes;
+                request.granted += bytes;
                 request.change.signalAll();
             }
         });
-        return stream == 0 || (request != null && !request.answered && !request.isReset);
+        return stream == 0 || (request != null && !answered && !request.isReset);
+    }
+
+    /** Throws an exception if so much of each answer cannot be sent at first: a window would be too large. Helidon goes on with it. */
+    void checkRoom(long bytes) {
+        collect(() -> {
+            if (bytes + requests.values().stream().mapToLong(request -> request.granted).reduce(0,
+                    Math::max) > Integer.MAX_VALUE) {
+                throw new Http2Exception(Http2ErrorCode.FLOW_CONTROL, "a window is too large");
+            }
+        });
     }
 
     /** Changes how much of each answer may be sent at first. */
@@ -263,7 +274,7 @@ final class Http2Streams {
         /** How much was taken since the client was last told. Guarded by the lock. */
         private int taken;
         /** How much more may be sent than at first. Guarded by the lock. */
-        private long moreRoom;
+        private long granted;
 
         Request(int stream, long announced, @Nullable String flaw, boolean isWhole) {
             this.stream = stream;
@@ -333,21 +344,21 @@ final class Http2Streams {
             lock.lock();
             try {
                 checkOpen();
-                while (initialRoom + moreRoom <= 0 || room <= 0) {
-                    if (initialRoom + moreRoom <= 0) {
-                        Http2Streams.this.moreRoom.signal(); // it may have been for this one, which cannot make use of it
+                while (initialRoom + granted <= 0 || room <= 0) {
+                    if (initialRoom + granted <= 0) {
+                        roomForAll.signal(); // it may have been for this one, which cannot make use of it
                         await(change);
                     } else {
-                        await(Http2Streams.this.moreRoom);
+                        await(roomForAll);
                     }
                 }
-                var free = (int) Math.min(bytes, Math.min(initialRoom + moreRoom, room));
-                moreRoom -= free;
+                var free = (int) Math.min(bytes, Math.min(initialRoom + granted, room));
+                granted -= free;
                 room -= free;
                 return free;
             } finally {
                 if (room > 0) {
-                    Http2Streams.this.moreRoom.signal();
+                    roomForAll.signal();
                 }
                 lock.unlock();
             }
@@ -357,7 +368,7 @@ final class Http2Streams {
         void unused(int bytes) {
             locked(() -> {
                 room += bytes;
-                Http2Streams.this.moreRoom.signal();
+                roomForAll.signal();
             });
         }
 
@@ -397,7 +408,7 @@ final class Http2Streams {
                     block = new byte[0];
                     at = 0;
                     change.signalAll();
-                    Http2Streams.this.moreRoom.signalAll();
+                    roomForAll.signalAll();
                 }
             });
         }
