@@ -60,11 +60,11 @@ final class Http2Responder implements HttpResponder {
         if (length > 0) {
             response.header(HeaderValues.create(HeaderNames.CONTENT_LENGTH, length));
         }
-        var out = new Body(new Pieces(response.outputStream()));
+        var pieces = new Pieces(response.outputStream());
         if (length == 0) {
-            out.head();
+            pieces.head();
         }
-        return out;
+        return new Body(pieces);
     }
 
     @Override
@@ -88,15 +88,6 @@ final class Http2Responder implements HttpResponder {
         Body(Pieces pieces) {
             super(pieces, BUFFER);
             this.pieces = pieces;
-        }
-
-        /**
-         * Sends the head before there is content. The first flush of Helidon sends it, but only after a write, which
-         * may be empty.
-         */
-        void head() throws IOException {
-            pieces.begin();
-            pieces.send(pieces::flush);
         }
 
         @Override
@@ -126,6 +117,12 @@ final class Http2Responder implements HttpResponder {
             send(() -> out.write(new byte[0]));
         }
 
+        /** Sends the head before there is content, or room for it. The first flush of Helidon sends it, but only after a write. */
+        void head() throws IOException {
+            begin();
+            send(out::flush);
+        }
+
         void send(ServedCall.Step step) throws IOException {
             try {
                 Http2Responder.write(step);
@@ -146,8 +143,12 @@ final class Http2Responder implements HttpResponder {
         void write(byte[] bytes, int offset, int length, boolean isLast) throws IOException {
             for (var at = 0; at < length;) {
                 var from = offset + at;
-                var count = request.room(Math.min(LONGEST, length - at));
+                var count = request.room(Math.min(LONGEST, length - at), hasBegun);
                 unsent = count;
+                if (count == 0) {
+                    head();
+                    continue;
+                }
                 if (!hasBegun && !(isLast && count == length)) {
                     begin();
                 }

@@ -339,12 +339,15 @@ final class Http2Streams {
             }
         }
 
-        /** Waits until some of so many bytes may be sent, and returns how many. */
-        int room(int bytes) throws IOException {
+        /** Returns how many of so many bytes may be sent; 0 if there is no room, and it is not to wait for it. */
+        int room(int bytes, boolean waits) throws IOException {
             lock.lock();
             try {
                 checkOpen();
                 while (initialRoom + granted <= 0 || room <= 0) {
+                    if (!waits) {
+                        return 0;
+                    }
                     if (initialRoom + granted <= 0) {
                         roomForAll.signal(); // it may have been for this one, which cannot make use of it
                         await(change);
