@@ -488,8 +488,8 @@ class Http2StreamsTest {
             begun.acquire();
             client.send(number(WINDOW_UPDATE, 1, Integer.MAX_VALUE - STANDARD_WINDOW));
             client.send(window(Integer.MAX_VALUE));
-            go.countDown();
             assertThat(client.outcome(1)).isEqualTo("GOAWAY 3");
+            go.countDown();
         }
         endsWithoutATrace();
     }

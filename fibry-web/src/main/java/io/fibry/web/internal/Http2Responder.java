@@ -69,7 +69,6 @@ final class Http2Responder implements HttpResponder {
 
     @Override
     public void finish() throws IOException {
-        literals.forget(stream);
         if (!response.isSent()) {
             throw new IOException("the answer is not whole");
         }

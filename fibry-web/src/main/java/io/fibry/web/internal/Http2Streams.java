@@ -35,6 +35,7 @@ final class Http2Streams {
     static final int WINDOW_OF_ALL = 1024 * 1024;
     private static final int WINDOW = 256 * 1024;
     private static final int STANDARD_WINDOW = 65_535;
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final CountedWriter writer;
     /** Written by the thread that reads frames when a request begins, and by the fiber of the request at its end. */
@@ -265,10 +266,9 @@ final class Http2Streams {
         /** How much has not come of what was announced; negative if nothing was. Guarded by the lock. */
         private long left;
         /** What has come, apart from the block that is being read. Guarded by the lock. */
-        private final ByteArrayOutputStream come = new ByteArrayOutputStream(0);
-        /** Guarded by the lock, as how much of it was read. */
-        private byte[] block = {};
-        private int at;
+        private ByteArrayOutputStream come = new ByteArrayOutputStream(0);
+        /** Guarded by the lock. */
+        private ByteBuffer block = NONE;
         /** How much content may come. Guarded by the lock. */
         private int window = WINDOW;
         /** How much was taken since the client was last told. Guarded by the lock. */
@@ -406,10 +406,9 @@ final class Http2Streams {
             collect(() -> {
                 if (broken == null) {
                     broken = why;
-                    took(come.size() + block.length - at);
-                    come.reset();
-                    block = new byte[0];
-                    at = 0;
+                    took(come.size() + block.remaining());
+                    come = new ByteArrayOutputStream(0);
+                    block = NONE;
                     change.signalAll();
                     roomForAll.signalAll();
                 }
@@ -427,17 +426,18 @@ final class Http2Streams {
             lock.lock();
             try {
                 checkOpen();
-                while (at == block.length && come.size() == 0 && !ended) {
+                while (!block.hasRemaining() && come.size() == 0 && !ended) {
                     await(change);
                 }
-                if (at == block.length) {
-                    block = come.toByteArray();
-                    come.reset();
-                    at = 0;
+                if (!block.hasRemaining()) {
+                    block = ByteBuffer.wrap(come.toByteArray());
+                    come = new ByteArrayOutputStream(0); // a reset would keep its array
                 }
-                count = Math.min(length, block.length - at);
-                System.arraycopy(block, at, bytes, offset, count);
-                at += count;
+                count = Math.min(length, block.remaining());
+                block.get(bytes, offset, count);
+                if (!block.hasRemaining()) {
+                    block = NONE;
+                }
             } finally {
                 lock.unlock();
             }

@@ -80,8 +80,12 @@ final class Requests implements HttpRouting {
             isWhole = true;
             skip(content);
         } finally {
-            received.end(isWhole);
-            connection.answered(call, isWhole);
+            http2.literalHeaders().forget(request.id());
+            try {
+                received.end(isWhole);
+            } finally { // also if the client has gone
+                connection.answered(call, isWhole);
+            }
         }
     }
 
