@@ -24,6 +24,7 @@ import io.helidon.webserver.http2.Http2Upgrader;
 import io.helidon.webserver.spi.ServerConnection;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -42,7 +43,6 @@ final class Engine implements ListenerContext, Router {
     private static final long STREAMS = 2 * Http2Streams.MOST;
 
     /** Helidon counts in milliseconds, in some places in an {@code int}. */
-    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final WebOptions options;
@@ -64,13 +64,10 @@ final class Engine implements ListenerContext, Router {
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
                         .initialWindowSize(Http2Streams.WINDOW_OF_ALL).validatePath(false)
-                        .flowControlTimeout(inMillis(options.http().writeLimit())).buildPrototype();
+                        .flowControlTimeout(Collections.min(List.of(LONGEST, options.http().writeLimit())))
+                        .buildPrototype();
         upgrader = Http2Upgrader.create(config2);
         http2 = Http2ConnectionSelector.builder().http2Config(config2).build();
-    }
-
-    private static Duration inMillis(Duration limit) {
-        return limit.compareTo(SHORTEST) < 0 ? SHORTEST : limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
     }
 
     /**

@@ -53,6 +53,7 @@ final class Http2Responder implements HttpResponder {
                 (name, value) -> response.header(HeaderValues.create(HeaderNames.create(name), value)));
         response.status(Status.create(status));
         if (length < 0) {
+            request.hasBegun = true;
             request.answered = true;
             write(() -> response.send(new byte[0]));
             return OutputStream.nullOutputStream();
@@ -94,6 +95,7 @@ final class Http2Responder implements HttpResponder {
             if (!closed) {
                 closed = true;
                 pieces.write(buf, 0, count, true);
+                request.hasBegun = true;
                 request.answered = true;
                 pieces.send(response::commit);
             }
@@ -102,7 +104,6 @@ final class Http2Responder implements HttpResponder {
 
     /** The stream of Helidon. It gets only what the client has made room for, so its threads do not wait for room that may not come. */
     private final class Pieces extends FilterOutputStream {
-        private boolean hasBegun;
         /** The room for what Helidon has not sent for certain. */
         private int unsent;
 
@@ -112,7 +113,7 @@ final class Http2Responder implements HttpResponder {
 
         /** Helidon keeps the first write, even if it is empty, until there is another one, or the end. */
         void begin() throws IOException {
-            hasBegun = true;
+            request.hasBegun = true;
             send(() -> out.write(new byte[0]));
         }
 
@@ -142,17 +143,17 @@ final class Http2Responder implements HttpResponder {
         void write(byte[] bytes, int offset, int length, boolean isLast) throws IOException {
             for (var at = 0; at < length;) {
                 var from = offset + at;
-                var count = request.room(Math.min(LONGEST, length - at), hasBegun);
+                var count = request.room(Math.min(LONGEST, length - at), request.hasBegun);
                 unsent = count;
                 if (count == 0) {
                     head();
                     continue;
                 }
-                if (!hasBegun && !(isLast && count == length)) {
+                if (!request.hasBegun && !(isLast && count == length)) {
                     begin();
                 }
                 send(() -> out.write(bytes, from, count));
-                unsent = hasBegun ? 0 : count;
+                unsent = request.hasBegun ? 0 : count;
                 at += count;
             }
         }

@@ -35,6 +35,8 @@ final class Http2Streams {
     static final int WINDOW_OF_ALL = 1024 * 1024;
     private static final int WINDOW = 256 * 1024;
     private static final int STANDARD_WINDOW = 65_535;
+    /** The status 100, as a literal. */
+    private static final byte[] CONTINUE = {8, 3, '1', '0', '0'};
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final CountedWriter writer;
@@ -251,12 +253,14 @@ final class Http2Streams {
         private final Condition change = lock.newCondition();
         /** Set once, by the fiber of the request. */
         private volatile @Nullable ServedCall call;
-        /** Set by the fiber of the request before the content is read; then used by the thread that reads it. */
-        private ServedCall.@Nullable Step go;
+        /** Whether the client waits to be asked for the content. Set by the fiber of the request before the content is read; then used by the thread that reads it. */
+        private boolean waits;
         /** Why the request is not well formed, as far as it has come. Written by the thread that reads frames. */
         volatile @Nullable String flaw;
-        /** Set by the thread that reads frames. */
+        /** Set by the thread that reads frames, and by the fiber of the request at its end. */
         volatile boolean isReset;
+        /** Set by the thread that answers, before the head of the answer is sent. */
+        volatile boolean hasBegun;
         /** Set by the fiber of the request, before Helidon gets the end of the answer. */
         volatile boolean answered;
         /** Why the client is not waited for. Written with the lock. */
@@ -326,10 +330,10 @@ final class Http2Streams {
 
         // ---- Without the lock. ----
 
-        /** Begins to be handled. The step asks the client for the content. */
-        void begin(ServedCall handled, ServedCall.@Nullable Step toGo) {
+        /** Begins to be handled. The client may wait until it is asked for the content. */
+        void begin(ServedCall handled, boolean isToBeAsked) {
             call = handled;
-            go = toGo;
+            waits = isToBeAsked;
         }
 
         /** Throws an exception if nothing can be read or sent any more. */
@@ -381,6 +385,7 @@ final class Http2Streams {
             locked(() -> {
                 requests.remove(stream);
                 if (!ended && !isReset) {
+                    isReset = true;
                     drop(stream, isWhole ? Http2ErrorCode.NO_ERROR : Http2ErrorCode.STREAM_CLOSED);
                 }
             });
@@ -417,11 +422,12 @@ final class Http2Streams {
 
         @Override
         protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
-            var asks = go;
-            if (asks != null) {
-                go = null;
-                asks.take();
+            if (waits && !hasBegun) {
+                checkOpen();
+                Http2Responder.write(() -> writer.add(CountedWriter.frame(Http2Frames.HEADERS,
+                        Http2Frames.END_HEADERS, stream, CONTINUE)));
             }
+            waits = false;
             int count;
             lock.lock();
             try {
