@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Http2Streams {
     /** How many requests may be in progress, whether the client still waits for them or not. */
     static final int MOST = 128;
-    /** How much content may come before it is read: more than of a few requests, so that these do not hinder the others. */
+    /** How much content may come before it is read: that of many requests, so that these do not hinder the others. */
     static final int WINDOW_OF_ALL = 1024 * 1024;
-    private static final int WINDOW = 256 * 1024;
+    private static final int WINDOW = 64 * 1024;
     private static final int STANDARD_WINDOW = 65_535;
     /** The status 100, as a literal. */
     private static final byte[] CONTINUE = {8, 3, '1', '0', '0'};
@@ -273,6 +273,10 @@ final class Http2Streams {
         private ByteArrayOutputStream come = new ByteArrayOutputStream(0);
         /** Guarded by the lock. */
         private ByteBuffer block = NONE;
+        /** Whether a thread waits for content. Guarded by the lock. */
+        private boolean isRead;
+        /** The last tick at which none could come, since other requests had taken the window. Guarded by the lock. */
+        private int hindered;
         /** How much content may come. Guarded by the lock. */
         private int window = WINDOW;
         /** How much was taken since the client was last told. Guarded by the lock. */
@@ -396,14 +400,23 @@ final class Http2Streams {
             return handled != null && handled.isOn(thread);
         }
 
-        /** Returns what the client does not do, for which this breaks the request off; null if it does what it should. */
+        /** Returns what the client does not do, for which this breaks the request off; null if it does what it can. */
         @Nullable String late(int now) {
             var handled = call;
-            var why = handled == null ? null : handled.late(now);
-            if (why != null) {
-                breakOff(why);
+            if (handled == null) {
+                return null;
             }
-            return why;
+            var why = handled.late(now);
+            collect(() -> {
+                if (isRead && Http2Streams.this.window <= 0) {
+                    hindered = now;
+                }
+                if (why != null && (!isRead || hindered == 0
+                        || handled.connection().service().isLateReader(hindered, now))) {
+                    breakOff(why);
+                }
+            });
+            return broken == null ? null : why;
         }
 
         /** Waits for the client no more, and keeps no content. Writes nothing, since the sweep must not wait. */
@@ -433,8 +446,10 @@ final class Http2Streams {
             try {
                 checkOpen();
                 while (!block.hasRemaining() && come.size() == 0 && !ended) {
+                    isRead = true;
                     await(change);
                 }
+                isRead = false;
                 if (!block.hasRemaining()) {
                     block = ByteBuffer.wrap(come.toByteArray());
                     come = new ByteArrayOutputStream(0); // a reset would keep its array

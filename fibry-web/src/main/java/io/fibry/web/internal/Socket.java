@@ -377,7 +377,8 @@ final class Socket implements WebSocket {
         }
         if (!pinged && now - silent > idleNanos / 2) {
             pinged = true;
-            connection.soon(this::ping);
+            connection.soon(this::ping, () -> {
+            });
         }
         return Optional.empty();
     }

@@ -18,13 +18,7 @@ final class StreamExecutor extends AbstractExecutorService {
         http2.streamBegins();
         var begins = false;
         try {
-            begins = http2.connection().soon(() -> {
-                try {
-                    stream.run();
-                } finally {
-                    http2.streamEnds();
-                }
-            });
+            begins = http2.connection().soon(stream, http2::streamEnds);
         } finally {
             if (!begins) {
                 http2.streamEnds();
