@@ -3,9 +3,11 @@ package io.fibry.web;
 import static io.fibry.web.RawHttp2.DATA;
 import static io.fibry.web.RawHttp2.END_HEADERS;
 import static io.fibry.web.RawHttp2.END_STREAM;
+import static io.fibry.web.RawHttp2.GOAWAY;
 import static io.fibry.web.RawHttp2.HEADERS;
 import static io.fibry.web.RawHttp2.PADDED;
 import static io.fibry.web.RawHttp2.PING;
+import static io.fibry.web.RawHttp2.PRIORITY;
 import static io.fibry.web.RawHttp2.RST_STREAM;
 import static io.fibry.web.RawHttp2.SETTINGS;
 import static io.fibry.web.RawHttp2.WINDOW_UPDATE;
@@ -439,7 +441,12 @@ class Http2StreamsTest {
         try (var client = connected()) {
             client.send(get(1, "/slow"));
             client.send(data(1, "a", 0));
-            assertThat(client.outcome(1)).isEqualTo("GOAWAY 5");
+            var got = client.read().orElseThrow();
+            while (got.type() != GOAWAY) {
+                got = client.read().orElseThrow();
+            }
+            assertThat(got.error()).isEqualTo(5);
+            assertThat(number(got)).as("last stream").isEqualTo(1); // otherwise it could be repeated
         }
         go.countDown();
     }
@@ -647,6 +654,36 @@ class Http2StreamsTest {
             time.advance(Duration.ofSeconds(1));
             client.send(data(next, "abc", END_STREAM));
             assertThat(client.outcome(next)).isEqualTo("200 got abc");
+        }
+    }
+
+    @Test
+    void aClientThatLeavesGetsItsAnswers() throws Exception {
+        try (var client = connected()) {
+            client.send(get(1, "/slow"));
+            begun.acquire();
+            client.send(frame(GOAWAY, 0, 0, new byte[8]));
+            client.send(frame(PING, 0, 0, new byte[8]));
+            while (client.read().orElseThrow().type() != PING) {
+                // the frames before it
+            }
+            go.countDown();
+            assertThat(client.outcome(1)).isEqualTo("200 slow");
+            Waits.until("the connection ends", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return server.connections() == 0;
+            });
+        }
+    }
+
+    @Test
+    void prioritiesOfIdleStreamsAreNotRemembered() throws Exception {
+        try (var client = connected()) {
+            for (var i = 1; i <= 300; i++) {
+                client.send(frame(PRIORITY, 0, 2 * i + 1, new byte[5]));
+            }
+            client.send(get(1, "/"));
+            assertThat(client.outcome(1)).isEqualTo("200 root");
         }
     }
 }

@@ -20,6 +20,8 @@ final class CountedWriter implements DataWriter {
     private final AtomicLong sent = new AtomicLong();
     /** Used by the sweep. */
     private long sentBefore;
+    /** The last request, for GOAWAY: Helidon would say there was none. Written by the thread that reads frames. */
+    volatile int lastStream;
     private final ReentrantLock lock = new ReentrantLock();
     /** Whether a header block has begun and not ended. Guarded by the lock. */
     private boolean inHeaders;
@@ -76,10 +78,13 @@ final class CountedWriter implements DataWriter {
             if (type == Http2Frames.HEADERS || type == Http2Frames.CONTINUATION) {
                 inHeaders = (flags & Http2Frames.END_HEADERS) == 0;
             }
-            send(type == Http2Frames.SETTINGS && !acknowledges
-                    ? BufferData.create(frame(Http2Frames.SETTINGS, 0, 0, settings))
-                    : literals.added(buffer),
-                    to);
+            send(switch (type) {
+                case Http2Frames.SETTINGS ->
+                    acknowledges ? buffer : BufferData.create(frame(type, 0, 0, settings));
+                case Http2Frames.GOAWAY -> BufferData.create(
+                        ByteBuffer.wrap(buffer.readBytes()).putInt(Http2Frames.HEADER, lastStream).array());
+                default -> literals.added(buffer);
+            }, to);
             sendWaiting();
         } finally {
             lock.unlock();

@@ -151,7 +151,7 @@ final class Http2Connection implements ConnectionContext {
             if (active == 0) {
                 none.signal();
                 connection.idle();
-                if (connection.isStopping()) {
+                if (connection.isStopping() || frames.clientLeaves) {
                     connection.leaves();
                 }
             }

@@ -54,6 +54,7 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final int PRIORITY = 2;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
+    static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
 
@@ -73,6 +74,8 @@ final class Http2Frames implements Supplier<byte[]> {
     /** The bytes that have come of a frame. */
     private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
     private int highestStream;
+    /** Whether the client begins no more requests. Written by the thread that reads. */
+    volatile boolean clientLeaves;
     private long budget = BURST;
     private long paidUntil;
     private long paidSent;
@@ -216,9 +219,21 @@ final class Http2Frames implements Supplier<byte[]> {
                 }
                 out.writeBytes(all);
             }
+            case PRIORITY -> { // without effect; Helidon would remember idle streams
+                pay(PRIORITY_COST, "priorities");
+                if (length != PRIORITY_BYTES || stream == 0
+                        || (number(all, HEADER, Integer.BYTES) & Integer.MAX_VALUE) == stream) {
+                    out.writeBytes(all);
+                }
+            }
             default -> {
-                pay(type == PRIORITY ? PRIORITY_COST : 1, "frames that ask for nothing");
-                out.writeBytes(all);
+                pay(1, "frames that ask for nothing");
+                var isLeave = type == GOAWAY && length >= Long.BYTES
+                        && number(all, HEADER + Integer.BYTES, Integer.BYTES) == 0;
+                clientLeaves |= isLeave;
+                if (!isLeave || streams.all().isEmpty()) { // otherwise it waits for its answers
+                    out.writeBytes(all);
+                }
             }
         }
     }

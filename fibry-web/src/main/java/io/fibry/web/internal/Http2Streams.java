@@ -109,6 +109,7 @@ final class Http2Streams {
     /** Begins a request; what was announced of its content is negative if nothing was. Returns false if it is refused: too many are in progress. */
     boolean begin(int stream, long announced, @Nullable String flaw, boolean isWhole) {
         if (requests.size() < MOST) {
+            writer.lastStream = stream;
             requests.put(stream, new Request(stream, announced, flaw, isWhole));
             return true;
         }
