@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * Writes to a client, and counts the bytes. Helidon gives it one frame of HTTP/2 at a time. The lock keeps apart the frames
@@ -50,12 +49,12 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void write(BufferData... buffers) {
-        write(BufferData.create(buffers));
+        writeNow(BufferData.create(buffers));
     }
 
     @Override
     public void write(BufferData buffer) {
-        writeFrame(buffer, out::write);
+        writeNow(buffer);
     }
 
     @Override
@@ -65,10 +64,6 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void writeNow(BufferData buffer) {
-        writeFrame(buffer, out::writeNow);
-    }
-
-    private void writeFrame(BufferData buffer, Consumer<BufferData> to) {
         var isFrame = buffer.available() >= Http2Frames.HEADER; // also what comes before the first frame
         var type = isFrame ? buffer.get(3) : -1;
         var flags = isFrame ? buffer.get(4) : 0;
@@ -84,7 +79,7 @@ final class CountedWriter implements DataWriter {
                 case Http2Frames.GOAWAY -> BufferData.create(
                         ByteBuffer.wrap(buffer.readBytes()).putInt(Http2Frames.HEADER, lastStream).array());
                 default -> literals.added(buffer);
-            }, to);
+            });
             sendWaiting();
         } finally {
             lock.unlock();
@@ -98,13 +93,13 @@ final class CountedWriter implements DataWriter {
         if (!inHeaders && waiting.size() > 0) {
             var added = BufferData.create(waiting.toByteArray());
             waiting.reset();
-            send(added, out::writeNow);
+            send(added);
         }
     }
 
-    private void send(BufferData frame, Consumer<BufferData> to) {
+    private void send(BufferData frame) {
         sent.addAndGet(frame.available());
-        to.accept(frame);
+        out.writeNow(frame);
     }
 
     /** Writes frames of this package. */

@@ -51,8 +51,7 @@ final class Http2Connection implements ConnectionContext {
                 : PlainSocket.server(connection.socket(), connection.name(), "");
         var mostHeaderBytes = connection.site().engine().mostHeaderBytes();
         writer = new CountedWriter(SocketWriter.create(socket), Http2Streams.settings(mostHeaderBytes),
-                literals,
-                this::acknowledged);
+                literals, this::acknowledged);
         streams = new Http2Streams(writer);
         frames = new Http2Frames(connection.input().takeBuffered(), socket, connection::now, writer::sent,
                 streams, mostHeaderBytes);

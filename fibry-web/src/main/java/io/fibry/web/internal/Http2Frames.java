@@ -10,17 +10,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes
- * work and requests nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
+ * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes work and requests
+ * nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
  *
- * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are
- * sent to the client, for which the client has to give room. So an honest client never exhausts it, however much it
- * loads.
+ * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are sent to the client, for
+ * which the client has to give room. So an honest client never exhausts it, however much it loads.
  *
- * <p>The content of requests goes to {@link Http2Streams}, and not to Helidon; so do their ends. Headers are collected and
- * written anew; see {@link HeaderBlock}. A request whose headers are not well formed goes on with others in their place, and is
- * refused with a status when Helidon passes it on; see {@link Http2Head}. Other frames go to Helidon unchanged, which refuses
- * what a client must not send.
+ * <p>The content of requests goes to {@link Http2Streams}, and not to Helidon; so do their ends. Headers are collected and written anew;
+ * see {@link HeaderBlock}. A request whose headers are not well formed goes on with others in their place, and is refused with a status
+ * when Helidon passes it on; see {@link Http2Head}. Priorities have no effect. Other frames go to Helidon, which refuses wrong ones.
  */
 final class Http2Frames implements Supplier<byte[]> {
     static final int BURST = 1_000;
@@ -147,10 +145,8 @@ final class Http2Frames implements Supplier<byte[]> {
             missing -= count;
             if (missing == 0 && frame.size() == HEADER) {
                 missing = number(frame.toByteArray(), 0, 3);
-                if (missing > LONGEST_FRAME) { // Helidon refuses it
-                    isPassedOn = true;
-                    out.writeBytes(frame.toByteArray());
-                    frame.reset();
+                if (missing > LONGEST_FRAME) {
+                    throw new Http2Exception(Http2ErrorCode.FRAME_SIZE, "a frame is too long");
                 }
             }
             if (missing == 0) {
@@ -270,8 +266,7 @@ final class Http2Frames implements Supplier<byte[]> {
         var fields = blocks.fields(Arrays.copyOfRange(all, start, all.length));
         var isWhole = (blockFlags & END_STREAM) != 0;
         if (!blockIsHead) {
-            check(isWhole && fields.stream().noneMatch(field -> field.name().startsWith(":")),
-                    "a second head");
+            check(isWhole && fields.stream().noneMatch(f -> f.name().startsWith(":")), "a second head");
             streams.trailers(stream, Http2Head.flawOfTrailers(fields).orElse(null));
             return;
         }
@@ -303,8 +298,12 @@ final class Http2Frames implements Supplier<byte[]> {
         var room = UNCHANGED;
         for (var at = from; at + ONE_SETTING <= settings.length; at += ONE_SETTING) {
             if (number(settings, at, 2) == INITIAL_WINDOW_SIZE) {
-                room = number(settings, at + 2, Integer.BYTES) & 0xFFFF_FFFFL;
-                streams.checkRoom(room);
+                var initial = number(settings, at + 2, Integer.BYTES) & 0xFFFF_FFFFL;
+                if (initial > Integer.MAX_VALUE || streams.all().stream()
+                        .anyMatch(request -> initial + request.granted > Integer.MAX_VALUE)) {
+                    throw new Http2Exception(Http2ErrorCode.FLOW_CONTROL, "a window is too large");
+                }
+                room = initial;
             }
         }
         return room;

@@ -53,7 +53,6 @@ final class Http2Responder implements HttpResponder {
                 (name, value) -> response.header(HeaderValues.create(HeaderNames.create(name), value)));
         response.status(Status.create(status));
         if (length < 0) {
-            request.hasBegun = true;
             request.answered = true;
             write(() -> response.send(new byte[0]));
             return OutputStream.nullOutputStream();
@@ -95,7 +94,6 @@ final class Http2Responder implements HttpResponder {
             if (!closed) {
                 closed = true;
                 pieces.write(buf, 0, count, true);
-                request.hasBegun = true;
                 request.answered = true;
                 pieces.send(response::commit);
             }

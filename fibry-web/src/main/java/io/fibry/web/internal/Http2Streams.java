@@ -37,7 +37,6 @@ final class Http2Streams {
     private static final int STANDARD_WINDOW = 65_535;
     /** The status 100, as a literal. */
     private static final byte[] CONTINUE = {8, 3, '1', '0', '0'};
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final CountedWriter writer;
     /** Written by the thread that reads frames when a request begins, and by the fiber of the request at its end. */
@@ -99,9 +98,8 @@ final class Http2Streams {
         }
     }
 
-    private void tell(int type, int stream, int number) {
-        untold.writeBytes(
-                CountedWriter.frame(type, 0, stream, ByteBuffer.allocate(4).putInt(number).array()));
+    private void tell(int type, int stream, int what) {
+        untold.writeBytes(CountedWriter.frame(type, 0, stream, ByteBuffer.allocate(4).putInt(what).array()));
     }
 
     // ---- What the client sends. The thread that reads frames calls these. ----
@@ -193,9 +191,8 @@ final class Http2Streams {
         var request = requests.get(stream);
         var answered = request != null && request.answered; // before the answer makes use of the room
         locked(() -> {
-            var before =
-                    stream == 0 ? room : request == null ? STANDARD_WINDOW : initialRoom + request.granted;
-            var isTooMuch = before + bytes > Integer.MAX_VALUE;
+            var was = stream == 0 ? room : request == null ? STANDARD_WINDOW : initialRoom + request.granted;
+            var isTooMuch = was + bytes > Integer.MAX_VALUE;
             if (bytes == 0 || (isTooMuch && stream == 0)) {
                 throw new Http2Exception(bytes == 0 ? Http2ErrorCode.PROTOCOL : Http2ErrorCode.FLOW_CONTROL,
                         "a window cannot be made larger by " + bytes);
@@ -212,16 +209,6 @@ final class Http2Streams {
             }
         });
         return stream == 0 || (request != null && !answered && !request.isReset);
-    }
-
-    /** Throws an exception if so much of each answer cannot be sent at first: a window would be too large. Helidon goes on with it. */
-    void checkRoom(long bytes) {
-        collect(() -> {
-            if (bytes + requests.values().stream().mapToLong(request -> request.granted).reduce(0,
-                    Math::max) > Integer.MAX_VALUE) {
-                throw new Http2Exception(Http2ErrorCode.FLOW_CONTROL, "a window is too large");
-            }
-        });
     }
 
     /** Changes how much of each answer may be sent at first. */
@@ -255,7 +242,7 @@ final class Http2Streams {
         /** Set once, by the fiber of the request. */
         private volatile @Nullable ServedCall call;
         /** Whether the client waits to be asked for the content. Set by the fiber of the request before the content is read; then used by the thread that reads it. */
-        private boolean waits;
+        private boolean isUnasked;
         /** Why the request is not well formed, as far as it has come. Written by the thread that reads frames. */
         volatile @Nullable String flaw;
         /** Set by the thread that reads frames, and by the fiber of the request at its end. */
@@ -273,7 +260,7 @@ final class Http2Streams {
         /** What has come, apart from the block that is being read. Guarded by the lock. */
         private ByteArrayOutputStream come = new ByteArrayOutputStream(0);
         /** Guarded by the lock. */
-        private ByteBuffer block = NONE;
+        private ByteBuffer block = ByteBuffer.allocate(0);
         /** Whether a thread waits for content. Guarded by the lock. */
         private boolean isRead;
         /** The last tick at which none could come, since other requests had taken the window. Guarded by the lock. */
@@ -282,8 +269,8 @@ final class Http2Streams {
         private int window = WINDOW;
         /** How much was taken since the client was last told. Guarded by the lock. */
         private int taken;
-        /** How much more may be sent than at first. Guarded by the lock. */
-        private long granted;
+        /** How much more may be sent than at first. Written with the lock; only the thread that reads frames makes it larger. */
+        long granted;
 
         Request(int stream, long announced, @Nullable String flaw, boolean isWhole) {
             this.stream = stream;
@@ -338,7 +325,7 @@ final class Http2Streams {
         /** Begins to be handled. The client may wait until it is asked for the content. */
         void begin(ServedCall handled, boolean isToBeAsked) {
             call = handled;
-            waits = isToBeAsked;
+            isUnasked = isToBeAsked;
         }
 
         /** Throws an exception if nothing can be read or sent any more. */
@@ -427,7 +414,7 @@ final class Http2Streams {
                     broken = why;
                     took(come.size() + block.remaining());
                     come = new ByteArrayOutputStream(0);
-                    block = NONE;
+                    block = ByteBuffer.allocate(0);
                     change.signalAll();
                     roomForAll.signalAll();
                 }
@@ -436,12 +423,12 @@ final class Http2Streams {
 
         @Override
         protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
-            if (waits && !hasBegun) {
+            if (isUnasked && !hasBegun && !answered) {
                 checkOpen();
                 Http2Responder.write(() -> writer.add(CountedWriter.frame(Http2Frames.HEADERS,
                         Http2Frames.END_HEADERS, stream, CONTINUE)));
             }
-            waits = false;
+            isUnasked = false;
             int count;
             lock.lock();
             try {
@@ -458,7 +445,7 @@ final class Http2Streams {
                 count = Math.min(length, block.remaining());
                 block.get(bytes, offset, count);
                 if (!block.hasRemaining()) {
-                    block = NONE;
+                    block = ByteBuffer.allocate(0);
                 }
             } finally {
                 lock.unlock();

@@ -107,10 +107,8 @@ final class Requests implements HttpRouting {
             headers.put("Host", authority); // a second one if they differ, which is refused
         }
         var length = headers.first("Content-Length");
-        var announced = length != null && HttpText.isLength(length) ? Long.parseLong(length)
-                : HttpHead.UNKNOWN;
-        return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers,
-                announced);
+        var size = length != null && HttpText.isLength(length) ? Long.parseLong(length) : HttpHead.UNKNOWN;
+        return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers, size);
     }
 
     private static String target(RoutingRequest request) {

@@ -183,7 +183,7 @@ final class WebConnection extends HttpConnection {
             service().crew().anonymous().strategy(Strategies.WAITERS).onExit(end)
                     .newReceivingActor((ReceivingContext<Object> context) -> task.run());
             return true;
-        } catch (IllegalStateException closing) {
+        } catch (IllegalStateException | OutOfMemoryError closing) {
             LOG.debug("{}: not done, since the server is being closed", name());
             return false;
         }
