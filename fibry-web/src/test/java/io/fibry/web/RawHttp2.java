@@ -61,8 +61,8 @@ final class RawHttp2 implements Closeable {
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(Patience.MILLIS);
         in = new DataInputStream(socket.getInputStream());
-        send(PREFACE);
-        send(frame(SETTINGS, 0, 0));
+        var settings = frame(SETTINGS, 0, 0);
+        send(ByteBuffer.allocate(PREFACE.length + settings.length).put(PREFACE).put(settings).array());
     }
 
     void send(byte[] bytes) throws IOException {

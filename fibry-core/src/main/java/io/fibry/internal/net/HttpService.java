@@ -320,7 +320,8 @@ public final class HttpService implements Service {
         return isLate(since, now, writeTicks);
     }
 
-    boolean isLateReader(int since, int now) {
+    /** Returns whether more than readLimit has passed since a tick, which is 0 if nothing is waited for. */
+    public boolean isLateReader(int since, int now) {
         return isLate(since, now, readTicks);
     }
 

@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * Writes to a client, and counts the bytes. Helidon gives it one frame of HTTP/2 at a time. The lock keeps apart the frames
@@ -20,6 +19,8 @@ final class CountedWriter implements DataWriter {
     private final AtomicLong sent = new AtomicLong();
     /** Used by the sweep. */
     private long sentBefore;
+    /** The last request, for GOAWAY: Helidon would say there was none. Written by the thread that reads frames. */
+    volatile int lastStream;
     private final ReentrantLock lock = new ReentrantLock();
     /** Whether a header block has begun and not ended. Guarded by the lock. */
     private boolean inHeaders;
@@ -48,12 +49,12 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void write(BufferData... buffers) {
-        write(BufferData.create(buffers));
+        writeNow(BufferData.create(buffers));
     }
 
     @Override
     public void write(BufferData buffer) {
-        writeFrame(buffer, out::write);
+        writeNow(buffer);
     }
 
     @Override
@@ -63,10 +64,6 @@ final class CountedWriter implements DataWriter {
 
     @Override
     public void writeNow(BufferData buffer) {
-        writeFrame(buffer, out::writeNow);
-    }
-
-    private void writeFrame(BufferData buffer, Consumer<BufferData> to) {
         var isFrame = buffer.available() >= Http2Frames.HEADER; // also what comes before the first frame
         var type = isFrame ? buffer.get(3) : -1;
         var flags = isFrame ? buffer.get(4) : 0;
@@ -76,10 +73,13 @@ final class CountedWriter implements DataWriter {
             if (type == Http2Frames.HEADERS || type == Http2Frames.CONTINUATION) {
                 inHeaders = (flags & Http2Frames.END_HEADERS) == 0;
             }
-            send(type == Http2Frames.SETTINGS && !acknowledges
-                    ? BufferData.create(frame(Http2Frames.SETTINGS, 0, 0, settings))
-                    : literals.added(buffer),
-                    to);
+            send(switch (type) {
+                case Http2Frames.SETTINGS ->
+                    acknowledges ? buffer : BufferData.create(frame(type, 0, 0, settings));
+                case Http2Frames.GOAWAY -> BufferData.create(
+                        ByteBuffer.wrap(buffer.readBytes()).putInt(Http2Frames.HEADER, lastStream).array());
+                default -> literals.added(buffer);
+            });
             sendWaiting();
         } finally {
             lock.unlock();
@@ -93,13 +93,13 @@ final class CountedWriter implements DataWriter {
         if (!inHeaders && waiting.size() > 0) {
             var added = BufferData.create(waiting.toByteArray());
             waiting.reset();
-            send(added, out::writeNow);
+            send(added);
         }
     }
 
-    private void send(BufferData frame, Consumer<BufferData> to) {
+    private void send(BufferData frame) {
         sent.addAndGet(frame.available());
-        to.accept(frame);
+        out.writeNow(frame);
     }
 
     /** Writes frames of this package. */

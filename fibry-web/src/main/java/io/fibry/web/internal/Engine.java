@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.net.HttpHead;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.WebOptions;
@@ -23,6 +24,7 @@ import io.helidon.webserver.http2.Http2ConnectionSelector;
 import io.helidon.webserver.http2.Http2Upgrader;
 import io.helidon.webserver.spi.ServerConnection;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -32,16 +34,10 @@ import java.util.concurrent.ExecutorService;
  * sufficient, and fibry-core has a listener of its own. All connections of a server share one engine.
  */
 final class Engine implements ListenerContext, Router {
-    /**
-     * The limits of Helidon are higher than those of the server by this number, so that this package refuses what is
-     * too long, with a status.
-     */
+    /** The limits of Helidon are higher than those of the server by this number, so that this package refuses what is too long, with a status. */
     private static final int SLACK = 16 * 1024;
     /** Helidon forgets streams that have ended when there are so many. It ends the connection if there are more. */
     private static final long STREAMS = 2 * Http2Streams.MOST;
-
-    /** Longer than any: this package ends what waits for a client. Helidon counts in milliseconds, in some places in an {@code int}. */
-    private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final WebOptions options;
     private final HttpRouting routing;
@@ -62,16 +58,15 @@ final class Engine implements ListenerContext, Router {
         var config2 =
                 Http2Config.builder().name("http_2").maxHeaderListSize(longest).maxConcurrentStreams(STREAMS)
                         .initialWindowSize(Http2Streams.WINDOW_OF_ALL).validatePath(false)
-                        .flowControlTimeout(LONGEST).buildPrototype();
+                        .flowControlTimeout(
+                                Duration.ofNanos(Durations.boundedNanos(options.http().writeLimit())))
+                        .buildPrototype();
         upgrader = Http2Upgrader.create(config2);
         http2 = Http2ConnectionSelector.builder().http2Config(config2).build();
     }
 
-    /**
-     * Makes the HTTP/2 side of a connection whose client has asked for HTTP/2 in HTTP/1.1. That request is the first
-     * one.
-     */
-    ServerConnection upgrade(Http2Connection connection, HttpHead head) {
+    /** Makes the HTTP/2 side of a connection whose client has asked for HTTP/2 in HTTP/1.1. That request is the first one. */
+    ServerConnection upgrade(Http2Connection connection, HttpHead head, Http2Frames frames) {
         var headers = WritableHeaders.create();
         head.headers().forEach((name, value) -> {
             if (!Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
@@ -79,6 +74,7 @@ final class Engine implements ListenerContext, Router {
             }
         });
         try {
+            frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
             return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
                     Method.create(head.method()), head.target(), false), headers);
         } catch (IllegalArgumentException | Http2Exception e) {

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Header blocks of HTTP/2 (RFC 7541). This class reads those of a client and writes them anew without references to a
@@ -49,7 +50,9 @@ final class HeaderBlock {
             if (number == 0 || field.name().isEmpty()) {
                 string(out, field.name());
             }
-            string(out, field.value());
+            // Helidon would ask for the content itself, even too late. It knows only small letters.
+            string(out,
+                    field.name().equals("expect") ? field.value().toUpperCase(Locale.ROOT) : field.value());
         }
         return out.toByteArray();
     }

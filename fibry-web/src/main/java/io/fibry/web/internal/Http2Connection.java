@@ -18,7 +18,6 @@ import io.helidon.webserver.Router;
 import io.helidon.webserver.spi.ServerConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Base64;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,8 +51,7 @@ final class Http2Connection implements ConnectionContext {
                 : PlainSocket.server(connection.socket(), connection.name(), "");
         var mostHeaderBytes = connection.site().engine().mostHeaderBytes();
         writer = new CountedWriter(SocketWriter.create(socket), Http2Streams.settings(mostHeaderBytes),
-                literals,
-                this::acknowledged);
+                literals, this::acknowledged);
         streams = new Http2Streams(writer);
         frames = new Http2Frames(connection.input().takeBuffered(), socket, connection::now, writer::sent,
                 streams, mostHeaderBytes);
@@ -72,8 +70,7 @@ final class Http2Connection implements ConnectionContext {
 
     /** Takes over a connection whose first request is this one. */
     ServedCall.Step upgraded(HttpHead head) {
-        var server = connection.site().engine().upgrade(this, head);
-        frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
+        var server = connection.site().engine().upgrade(this, head, frames);
         return () -> {
             connection.idle();
             serve(server);
@@ -153,7 +150,7 @@ final class Http2Connection implements ConnectionContext {
             if (active == 0) {
                 none.signal();
                 connection.idle();
-                if (connection.isStopping()) {
+                if (connection.isStopping() || frames.clientLeaves) {
                     connection.leaves();
                 }
             }

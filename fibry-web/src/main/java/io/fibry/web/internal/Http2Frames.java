@@ -10,17 +10,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes
- * work and requests nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
+ * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes work and requests
+ * nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
  *
- * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are
- * sent to the client, for which the client has to give room. So an honest client never exhausts it, however much it
- * loads.
+ * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are sent to the client, for
+ * which the client has to give room. So an honest client never exhausts it, however much it loads.
  *
- * <p>The content of requests goes to {@link Http2Streams}, and not to Helidon; so do their ends. Headers are collected and
- * written anew; see {@link HeaderBlock}. A request whose headers are not well formed goes on with others in their place, and is
- * refused with a status when Helidon passes it on; see {@link Http2Head}. Other frames go to Helidon unchanged, which refuses
- * what a client must not send.
+ * <p>The content of requests goes to {@link Http2Streams}, and not to Helidon; so do their ends. Headers are collected and written anew;
+ * see {@link HeaderBlock}. A request whose headers are not well formed goes on with others in their place, and is refused with a status
+ * when Helidon passes it on; see {@link Http2Head}. Priorities have no effect. Other frames go to Helidon, which refuses wrong ones.
  */
 final class Http2Frames implements Supplier<byte[]> {
     static final int BURST = 1_000;
@@ -54,6 +52,7 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final int PRIORITY = 2;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
+    static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
 
@@ -73,6 +72,8 @@ final class Http2Frames implements Supplier<byte[]> {
     /** The bytes that have come of a frame. */
     private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
     private int highestStream;
+    /** Whether the client begins no more requests. Written by the thread that reads. */
+    volatile boolean clientLeaves;
     private long budget = BURST;
     private long paidUntil;
     private long paidSent;
@@ -144,10 +145,8 @@ final class Http2Frames implements Supplier<byte[]> {
             missing -= count;
             if (missing == 0 && frame.size() == HEADER) {
                 missing = number(frame.toByteArray(), 0, 3);
-                if (missing > LONGEST_FRAME) { // Helidon refuses it
-                    isPassedOn = true;
-                    out.writeBytes(frame.toByteArray());
-                    frame.reset();
+                if (missing > LONGEST_FRAME) {
+                    throw new Http2Exception(Http2ErrorCode.FRAME_SIZE, "a frame is too long");
                 }
             }
             if (missing == 0) {
@@ -216,9 +215,21 @@ final class Http2Frames implements Supplier<byte[]> {
                 }
                 out.writeBytes(all);
             }
+            case PRIORITY -> { // without effect; Helidon would remember idle streams
+                pay(PRIORITY_COST, "priorities");
+                if (length != PRIORITY_BYTES || stream == 0
+                        || (number(all, HEADER, Integer.BYTES) & Integer.MAX_VALUE) == stream) {
+                    out.writeBytes(all);
+                }
+            }
             default -> {
-                pay(type == PRIORITY ? PRIORITY_COST : 1, "frames that ask for nothing");
-                out.writeBytes(all);
+                pay(1, "frames that ask for nothing");
+                var isLeave = type == GOAWAY && length >= Long.BYTES
+                        && number(all, HEADER + Integer.BYTES, Integer.BYTES) == 0;
+                clientLeaves |= isLeave;
+                if (!isLeave || streams.all().isEmpty()) { // otherwise it waits for its answers
+                    out.writeBytes(all);
+                }
             }
         }
     }
@@ -255,8 +266,7 @@ final class Http2Frames implements Supplier<byte[]> {
         var fields = blocks.fields(Arrays.copyOfRange(all, start, all.length));
         var isWhole = (blockFlags & END_STREAM) != 0;
         if (!blockIsHead) {
-            check(isWhole && fields.stream().noneMatch(field -> field.name().startsWith(":")),
-                    "a second head");
+            check(isWhole && fields.stream().noneMatch(f -> f.name().startsWith(":")), "a second head");
             streams.trailers(stream, Http2Head.flawOfTrailers(fields).orElse(null));
             return;
         }
@@ -284,11 +294,16 @@ final class Http2Frames implements Supplier<byte[]> {
     }
 
     /** Returns how much of each answer settings let be sent at first. */
-    private static long announced(byte[] settings, int from) {
+    private long announced(byte[] settings, int from) {
         var room = UNCHANGED;
         for (var at = from; at + ONE_SETTING <= settings.length; at += ONE_SETTING) {
             if (number(settings, at, 2) == INITIAL_WINDOW_SIZE) {
-                room = number(settings, at + 2, Integer.BYTES) & 0xFFFF_FFFFL;
+                var initial = number(settings, at + 2, Integer.BYTES) & 0xFFFF_FFFFL;
+                if (initial > Integer.MAX_VALUE || streams.all().stream()
+                        .anyMatch(request -> initial + request.granted > Integer.MAX_VALUE)) {
+                    throw new Http2Exception(Http2ErrorCode.FLOW_CONTROL, "a window is too large");
+                }
+                room = initial;
             }
         }
         return room;

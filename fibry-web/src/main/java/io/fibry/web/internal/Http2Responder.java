@@ -60,16 +60,15 @@ final class Http2Responder implements HttpResponder {
         if (length > 0) {
             response.header(HeaderValues.create(HeaderNames.CONTENT_LENGTH, length));
         }
-        var out = new Body(new Pieces(response.outputStream()));
+        var pieces = new Pieces(response.outputStream());
         if (length == 0) {
-            out.head();
+            pieces.head();
         }
-        return out;
+        return new Body(pieces);
     }
 
     @Override
     public void finish() throws IOException {
-        literals.forget(stream);
         if (!response.isSent()) {
             throw new IOException("the answer is not whole");
         }
@@ -90,15 +89,6 @@ final class Http2Responder implements HttpResponder {
             this.pieces = pieces;
         }
 
-        /**
-         * Sends the head before there is content. The first flush of Helidon sends it, but only after a write, which
-         * may be empty.
-         */
-        void head() throws IOException {
-            pieces.begin();
-            pieces.send(pieces::flush);
-        }
-
         @Override
         public void close() throws IOException {
             if (!closed) {
@@ -110,9 +100,8 @@ final class Http2Responder implements HttpResponder {
         }
     }
 
-    /** The stream of Helidon. It gets only what the client has made room for, so its threads never wait for room. */
+    /** The stream of Helidon. It gets only what the client has made room for, so its threads do not wait for room that may not come. */
     private final class Pieces extends FilterOutputStream {
-        private boolean hasBegun;
         /** The room for what Helidon has not sent for certain. */
         private int unsent;
 
@@ -122,8 +111,14 @@ final class Http2Responder implements HttpResponder {
 
         /** Helidon keeps the first write, even if it is empty, until there is another one, or the end. */
         void begin() throws IOException {
-            hasBegun = true;
+            request.hasBegun = true;
             send(() -> out.write(new byte[0]));
+        }
+
+        /** Sends the head before there is content, or room for it. The first flush of Helidon sends it, but only after a write. */
+        void head() throws IOException {
+            begin();
+            send(out::flush);
         }
 
         void send(ServedCall.Step step) throws IOException {
@@ -146,13 +141,17 @@ final class Http2Responder implements HttpResponder {
         void write(byte[] bytes, int offset, int length, boolean isLast) throws IOException {
             for (var at = 0; at < length;) {
                 var from = offset + at;
-                var count = request.room(Math.min(LONGEST, length - at));
+                var count = request.room(Math.min(LONGEST, length - at), request.hasBegun);
                 unsent = count;
-                if (!hasBegun && !(isLast && count == length)) {
+                if (count == 0) {
+                    head();
+                    continue;
+                }
+                if (!request.hasBegun && !(isLast && count == length)) {
                     begin();
                 }
                 send(() -> out.write(bytes, from, count));
-                unsent = hasBegun ? 0 : count;
+                unsent = request.hasBegun ? 0 : count;
                 at += count;
             }
         }

@@ -31,21 +31,23 @@ import org.jspecify.annotations.Nullable;
 final class Http2Streams {
     /** How many requests may be in progress, whether the client still waits for them or not. */
     static final int MOST = 128;
-    /** How much content may come before it is read: more than of a few requests, so that these do not hinder the others. */
+    /** How much content may come before it is read: that of many requests, so that these do not hinder the others. */
     static final int WINDOW_OF_ALL = 1024 * 1024;
-    private static final int WINDOW = 256 * 1024;
+    private static final int WINDOW = 64 * 1024;
     private static final int STANDARD_WINDOW = 65_535;
+    /** The status 100, as a literal. */
+    private static final byte[] CONTINUE = {8, 3, '1', '0', '0'};
 
     private final CountedWriter writer;
     /** Written by the thread that reads frames when a request begins, and by the fiber of the request at its end. */
     private final Map<Integer, Request> requests = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     /** Frames for the client. Guarded by the lock. */
-    private final ByteArrayOutputStream news = new ByteArrayOutputStream(0);
+    private final ByteArrayOutputStream untold = new ByteArrayOutputStream(0);
     /** The requests that ended last before their content, which may be on its way. Guarded by the lock. */
     private final Queue<Integer> dropped = new ArrayDeque<>();
     /** Signalled when there is room for answers on the connection. Who takes some and leaves some signals it again. */
-    private final Condition moreRoom = lock.newCondition();
+    private final Condition roomForAll = lock.newCondition();
     /** How much may be sent in all. Guarded by the lock. */
     private long room = STANDARD_WINDOW;
     /** How much of each answer may be sent at first. Guarded by the lock. */
@@ -73,23 +75,31 @@ final class Http2Streams {
         return Optional.ofNullable(requests.get(stream)).orElseThrow();
     }
 
-    private void locked(Runnable step) {
-        byte[] told;
+    /** Takes a step with the lock. The next thread that may wait for the client writes what it collects. */
+    private void collect(Runnable step) {
         lock.lock();
         try {
             step.run();
-            told = news.toByteArray();
-            news.reset();
         } finally {
             lock.unlock();
         }
-        if (told.length > 0) {
-            writer.add(told);
+    }
+
+    /** Takes a step with the lock, and writes what was collected. Called without the lock. */
+    private void locked(Runnable step) {
+        var told = new ByteArrayOutputStream();
+        collect(() -> {
+            step.run();
+            told.writeBytes(untold.toByteArray());
+            untold.reset();
+        });
+        if (told.size() > 0) {
+            writer.add(told.toByteArray());
         }
     }
 
-    private void tell(int type, int stream, int number) {
-        news.writeBytes(CountedWriter.frame(type, 0, stream, ByteBuffer.allocate(4).putInt(number).array()));
+    private void tell(int type, int stream, int what) {
+        untold.writeBytes(CountedWriter.frame(type, 0, stream, ByteBuffer.allocate(4).putInt(what).array()));
     }
 
     // ---- What the client sends. The thread that reads frames calls these. ----
@@ -97,6 +107,7 @@ final class Http2Streams {
     /** Begins a request; what was announced of its content is negative if nothing was. Returns false if it is refused: too many are in progress. */
     boolean begin(int stream, long announced, @Nullable String flaw, boolean isWhole) {
         if (requests.size() < MOST) {
+            writer.lastStream = stream;
             requests.put(stream, new Request(stream, announced, flaw, isWhole));
             return true;
         }
@@ -178,10 +189,10 @@ final class Http2Streams {
     /** Lets more be sent; stream 0 is the connection. Returns whether Helidon has to know. */
     boolean moreRoom(int stream, int bytes) {
         var request = requests.get(stream);
+        var answered = request != null && request.answered; // before the answer makes use of the room
         locked(() -> {
-            var before =
-                    stream == 0 ? room : request == null ? STANDARD_WINDOW : initialRoom + request.moreRoom;
-            var isTooMuch = before + bytes > Integer.MAX_VALUE;
+            var was = stream == 0 ? room : request == null ? STANDARD_WINDOW : initialRoom + request.granted;
+            var isTooMuch = was + bytes > Integer.MAX_VALUE;
             if (bytes == 0 || (isTooMuch && stream == 0)) {
                 throw new Http2Exception(bytes == 0 ? Http2ErrorCode.PROTOCOL : Http2ErrorCode.FLOW_CONTROL,
                         "a window cannot be made larger by " + bytes);
@@ -191,13 +202,13 @@ final class Http2Streams {
             }
             if (stream == 0) {
                 room += bytes;
-                moreRoom.signal();
+                roomForAll.signal();
             } else if (request != null) {
-                request.moreRoom += bytes;
+                request.granted += bytes;
                 request.change.signalAll();
             }
         });
-        return stream == 0 || (request != null && !request.answered && !request.isReset);
+        return stream == 0 || (request != null && !answered && !request.isReset);
     }
 
     /** Changes how much of each answer may be sent at first. */
@@ -230,12 +241,14 @@ final class Http2Streams {
         private final Condition change = lock.newCondition();
         /** Set once, by the fiber of the request. */
         private volatile @Nullable ServedCall call;
-        /** Set by the fiber of the request before the content is read; then used by the thread that reads it. */
-        private ServedCall.@Nullable Step go;
+        /** Whether the client waits to be asked for the content. Set by the fiber of the request before the content is read; then used by the thread that reads it. */
+        private boolean isUnasked;
         /** Why the request is not well formed, as far as it has come. Written by the thread that reads frames. */
         volatile @Nullable String flaw;
-        /** Set by the thread that reads frames. */
+        /** Set by the thread that reads frames, and by the fiber of the request at its end. */
         volatile boolean isReset;
+        /** Set by the thread that answers, before the head of the answer is sent. */
+        volatile boolean hasBegun;
         /** Set by the fiber of the request, before Helidon gets the end of the answer. */
         volatile boolean answered;
         /** Why the client is not waited for. Written with the lock. */
@@ -245,16 +258,19 @@ final class Http2Streams {
         /** How much has not come of what was announced; negative if nothing was. Guarded by the lock. */
         private long left;
         /** What has come, apart from the block that is being read. Guarded by the lock. */
-        private final ByteArrayOutputStream come = new ByteArrayOutputStream(0);
-        /** Guarded by the lock, as how much of it was read. */
-        private byte[] block = {};
-        private int at;
+        private ByteArrayOutputStream come = new ByteArrayOutputStream(0);
+        /** Guarded by the lock. */
+        private ByteBuffer block = ByteBuffer.allocate(0);
+        /** Whether a thread waits for content. Guarded by the lock. */
+        private boolean isRead;
+        /** The last tick at which none could come, since other requests had taken the window. Guarded by the lock. */
+        private int hindered;
         /** How much content may come. Guarded by the lock. */
         private int window = WINDOW;
         /** How much was taken since the client was last told. Guarded by the lock. */
         private int taken;
-        /** How much more may be sent than at first. Guarded by the lock. */
-        private long moreRoom;
+        /** How much more may be sent than at first. Written with the lock; only the thread that reads frames makes it larger. */
+        long granted;
 
         Request(int stream, long announced, @Nullable String flaw, boolean isWhole) {
             this.stream = stream;
@@ -306,10 +322,10 @@ final class Http2Streams {
 
         // ---- Without the lock. ----
 
-        /** Begins to be handled. The step asks the client for the content. */
-        void begin(ServedCall handled, ServedCall.@Nullable Step toGo) {
+        /** Begins to be handled. The client may wait until it is asked for the content. */
+        void begin(ServedCall handled, boolean isToBeAsked) {
             call = handled;
-            go = toGo;
+            isUnasked = isToBeAsked;
         }
 
         /** Throws an exception if nothing can be read or sent any more. */
@@ -319,26 +335,29 @@ final class Http2Streams {
             }
         }
 
-        /** Waits until some of so many bytes may be sent, and returns how many. */
-        int room(int bytes) throws IOException {
+        /** Returns how many of so many bytes may be sent; 0 if there is no room, and it is not to wait for it. */
+        int room(int bytes, boolean waits) throws IOException {
             lock.lock();
             try {
                 checkOpen();
-                while (initialRoom + moreRoom <= 0 || room <= 0) {
-                    if (initialRoom + moreRoom <= 0) {
-                        Http2Streams.this.moreRoom.signal(); // it may have been for this one, which cannot make use of it
+                while (initialRoom + granted <= 0 || room <= 0) {
+                    if (!waits) {
+                        return 0;
+                    }
+                    if (initialRoom + granted <= 0) {
+                        roomForAll.signal(); // it may have been for this one, which cannot make use of it
                         await(change);
                     } else {
-                        await(Http2Streams.this.moreRoom);
+                        await(roomForAll);
                     }
                 }
-                var free = (int) Math.min(bytes, Math.min(initialRoom + moreRoom, room));
-                moreRoom -= free;
+                var free = (int) Math.min(bytes, Math.min(initialRoom + granted, room));
+                granted -= free;
                 room -= free;
                 return free;
             } finally {
                 if (room > 0) {
-                    Http2Streams.this.moreRoom.signal();
+                    roomForAll.signal();
                 }
                 lock.unlock();
             }
@@ -348,19 +367,20 @@ final class Http2Streams {
         void unused(int bytes) {
             locked(() -> {
                 room += bytes;
-                Http2Streams.this.moreRoom.signal();
+                roomForAll.signal();
             });
         }
 
         /** Ends the request. A client that still sends content is told to stop. */
         void end(boolean isWhole) {
+            breakOff("it has been answered");
             locked(() -> {
                 requests.remove(stream);
                 if (!ended && !isReset) {
+                    isReset = true;
                     drop(stream, isWhole ? Http2ErrorCode.NO_ERROR : Http2ErrorCode.STREAM_CLOSED);
                 }
             });
-            breakOff("it has been answered");
         }
 
         boolean isOn(Thread thread) {
@@ -368,53 +388,65 @@ final class Http2Streams {
             return handled != null && handled.isOn(thread);
         }
 
-        /** Returns what the client does not do, for which this breaks the request off; null if it does what it should. */
+        /** Returns what the client does not do, for which this breaks the request off; null if it does what it can. */
         @Nullable String late(int now) {
             var handled = call;
-            var why = handled == null ? null : handled.late(now);
-            if (why != null) {
-                breakOff(why);
+            if (handled == null) {
+                return null;
             }
-            return why;
+            var why = handled.late(now);
+            collect(() -> {
+                if (isRead && Http2Streams.this.window <= 0) {
+                    hindered = now;
+                }
+                if (why != null && (!isRead || hindered == 0
+                        || handled.connection().service().isLateReader(hindered, now))) {
+                    breakOff(why);
+                }
+            });
+            return broken == null ? null : why;
         }
 
-        /** Waits for the client no more, and keeps no content. */
+        /** Waits for the client no more, and keeps no content. Writes nothing, since the sweep must not wait. */
         private void breakOff(String why) {
-            locked(() -> {
+            collect(() -> {
                 if (broken == null) {
                     broken = why;
-                    Http2Streams.this.taken += come.size() + block.length - at; // the next who takes something tells
-                    come.reset();
-                    block = new byte[0];
-                    at = 0;
+                    took(come.size() + block.remaining());
+                    come = new ByteArrayOutputStream(0);
+                    block = ByteBuffer.allocate(0);
                     change.signalAll();
-                    Http2Streams.this.moreRoom.signalAll();
+                    roomForAll.signalAll();
                 }
             });
         }
 
         @Override
         protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
-            var asks = go;
-            if (asks != null) {
-                go = null;
-                asks.take();
+            if (isUnasked && !hasBegun && !answered) {
+                checkOpen();
+                Http2Responder.write(() -> writer.add(CountedWriter.frame(Http2Frames.HEADERS,
+                        Http2Frames.END_HEADERS, stream, CONTINUE)));
             }
+            isUnasked = false;
             int count;
             lock.lock();
             try {
                 checkOpen();
-                while (at == block.length && come.size() == 0 && !ended) {
+                while (!block.hasRemaining() && come.size() == 0 && !ended) {
+                    isRead = true;
                     await(change);
                 }
-                if (at == block.length) {
-                    block = come.toByteArray();
-                    come.reset();
-                    at = 0;
+                isRead = false;
+                if (!block.hasRemaining()) {
+                    block = ByteBuffer.wrap(come.toByteArray());
+                    come = new ByteArrayOutputStream(0); // a reset would keep its array
                 }
-                count = Math.min(length, block.length - at);
-                System.arraycopy(block, at, bytes, offset, count);
-                at += count;
+                count = Math.min(length, block.remaining());
+                block.get(bytes, offset, count);
+                if (!block.hasRemaining()) {
+                    block = ByteBuffer.allocate(0);
+                }
             } finally {
                 lock.unlock();
             }

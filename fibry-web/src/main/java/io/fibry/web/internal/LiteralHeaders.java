@@ -12,9 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * The headers of answers of one HTTP/2 connection that Helidon 4.3.1 does not send: the second and further values of a
- * header, and values that do not fit into its table. This class adds them to the header blocks that Helidon writes, as
- * literals, which change no table.
+ * The headers of answers of one HTTP/2 connection that Helidon 4.3.1 does not send: the second and further values of a header, and values
+ * that do not fit into its table. This class adds them to the header blocks that Helidon writes, as literals, which change no table.
  */
 final class LiteralHeaders {
     private static final int NEVER_INDEXED = 0x10;
@@ -48,9 +47,7 @@ final class LiteralHeaders {
 
     /** Forgets the values of an answer that has ended. */
     void forget(int stream) {
-        if (!waiting.isEmpty()) {
-            waiting.remove(stream);
-        }
+        waiting.remove(stream);
     }
 
     /** Returns a frame that Helidon writes, with the values that it lacks if it ends a header block. */
@@ -85,10 +82,8 @@ final class LiteralHeaders {
         var here = Math.min(fields.length, Math.max(0, LONGEST - length));
         var out = new ByteArrayOutputStream();
         var first = ByteBuffer.allocate(length + here).put(frame.readBytes()).put(fields, 0, here).array();
-        out.writeBytes(
-                CountedWriter.frame(type, here == fields.length ? flags : flags & ~Http2Frames.END_HEADERS,
-                        stream,
-                        first));
+        var firstFlags = here == fields.length ? flags : flags & ~Http2Frames.END_HEADERS;
+        out.writeBytes(CountedWriter.frame(type, firstFlags, stream, first));
         for (var at = here; at < fields.length; at += LONGEST) {
             var end = Math.min(at + LONGEST, fields.length);
             out.writeBytes(CountedWriter.frame(Http2Frames.CONTINUATION,

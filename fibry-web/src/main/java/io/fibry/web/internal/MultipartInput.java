@@ -219,10 +219,7 @@ public final class MultipartInput {
             at += count;
         }
 
-        /**
-         * Returns how many bytes of the content are in the buffer, at least one; -1 at the boundary, which it skips. Reads
-         * only if there are none.
-         */
+        /** Returns how many bytes of the content are in the buffer, at least one; -1 at the boundary, which it skips. Reads only if there are none. */
         private int ready() throws IOException {
             if (over) {
                 return -1;

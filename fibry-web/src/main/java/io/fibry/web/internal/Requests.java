@@ -42,15 +42,14 @@ final class Requests implements HttpRouting {
         try {
             answer(http2, request, received,
                     new Http2Responder(response, http2.literalHeaders(), request.id(), received));
-        } catch (IOException | UncheckedIOException e) {
-            if (!received.isReset) { // the answer to a reset is not a reset
+        } catch (IOException | RuntimeException e) {
+            if (!(e instanceof IOException) && !(e instanceof UncheckedIOException)) {
+                LOG.warn("{}: a request failed outside its handler: {}", http2, e.getClass().getName());
+                LOG.debug("{}: stream {}", http2, request.id(), e);
+            }
+            if (!received.isReset) { // Helidon resets the stream; a second reset, or one as an answer to one, is a mistake
                 throw new CloseConnectionException("the answer broke off", e);
             }
-        } catch (RuntimeException e) {
-            // Otherwise Helidon would neither answer the request nor reset its stream.
-            LOG.warn("{}: a request failed outside its handler: {}", http2, e.getClass().getName());
-            LOG.debug("{}: stream {}", http2, request.id(), e);
-            throw new CloseConnectionException("the answer broke off", e);
         }
     }
 
@@ -61,10 +60,7 @@ final class Requests implements HttpRouting {
         var content = received.hasContent ? new HttpContent(received, connection.service()) : null;
         var call = new ServedCall(connection, head, content, responder);
         call.setThread(Thread.currentThread());
-        // Helidon asks the client for content when it reads, and finds none.
-        received.begin(call, head.headers().lists("Expect", "100-continue")
-                ? () -> Http2Responder.write(() -> request.content().inputStream().read())
-                : null);
+        received.begin(call, head.headers().lists("Expect", "100-continue"));
         var isWhole = false;
         try {
             var flaw = received.flaw;
@@ -80,8 +76,12 @@ final class Requests implements HttpRouting {
             isWhole = true;
             skip(content);
         } finally {
-            received.end(isWhole);
-            connection.answered(call, isWhole);
+            http2.literalHeaders().forget(request.id());
+            try {
+                received.end(isWhole);
+            } finally { // also if the client has gone
+                connection.answered(call, isWhole);
+            }
         }
     }
 
@@ -107,10 +107,8 @@ final class Requests implements HttpRouting {
             headers.put("Host", authority); // a second one if they differ, which is refused
         }
         var length = headers.first("Content-Length");
-        var announced = length != null && HttpText.isLength(length) ? Long.parseLong(length)
-                : HttpHead.UNKNOWN;
-        return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers,
-                announced);
+        var size = length != null && HttpText.isLength(length) ? Long.parseLong(length) : HttpHead.UNKNOWN;
+        return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers, size);
     }
 
     private static String target(RoutingRequest request) {

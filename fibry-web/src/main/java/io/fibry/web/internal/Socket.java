@@ -45,10 +45,7 @@ final class Socket implements WebSocket {
     private final Actor<Event, Void> reader;
     /** Set by the thread that closes it first, by CAS. */
     private final AtomicReference<@Nullable WebSocketClose> close = new AtomicReference<>();
-    /**
-     * The time when the close began; zero while the socket is open. Written once, by the thread that sets {@code
-     * close}.
-     */
+    /** The time when the close began; zero while the socket is open. Written once, by the thread that sets {@code close}. */
     private volatile long closingSince;
     /** The time when the client last sent something; zero while its handler is at work. Written by the reader. */
     private volatile long silentSince;
@@ -56,10 +53,7 @@ final class Socket implements WebSocket {
     private volatile boolean pinged;
     /** Whether the handler has been told of the socket. Only the actor of the handler uses it. */
     private boolean wasOpened;
-    /**
-     * The thread that runs the handler now. Written by that thread, which therefore finds itself here, or is
-     * not inside.
-     */
+    /** The thread that runs the handler now. Written by that thread, which therefore finds itself here, or is not inside. */
     private volatile @Nullable Thread handling;
 
     /** A call of the handler. */
@@ -377,7 +371,8 @@ final class Socket implements WebSocket {
         }
         if (!pinged && now - silent > idleNanos / 2) {
             pinged = true;
-            connection.soon(this::ping);
+            connection.soon(this::ping, () -> {
+            });
         }
         return Optional.empty();
     }

@@ -16,21 +16,8 @@ final class StreamExecutor extends AbstractExecutorService {
     @Override
     public void execute(Runnable stream) {
         http2.streamBegins();
-        var begins = false;
-        try {
-            begins = http2.connection().soon(() -> {
-                try {
-                    stream.run();
-                } finally {
-                    http2.streamEnds();
-                }
-            });
-        } finally {
-            if (!begins) {
-                http2.streamEnds();
-            }
-        }
-        if (!begins) {
+        if (!http2.connection().soon(stream, http2::streamEnds)) {
+            http2.streamEnds();
             throw new RejectedExecutionException("the server is being closed");
         }
     }

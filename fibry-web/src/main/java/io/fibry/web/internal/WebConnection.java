@@ -1,6 +1,7 @@
 package io.fibry.web.internal;
 
 import io.fibry.ReceivingContext;
+import io.fibry.function.Body;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpConnection;
 import io.fibry.internal.net.HttpHead;
@@ -176,13 +177,13 @@ final class WebConnection extends HttpConnection {
         return why != null || streams == null ? why : streams.late(now);
     }
 
-    /** Runs a task on a fiber of its own. Returns whether it will run. */
-    boolean soon(Runnable task) {
+    /** Runs a task on a fiber of its own, and then code that runs also if there is no memory for a fiber. Returns whether both will run. */
+    boolean soon(Runnable task, Body end) {
         try {
-            service().crew().anonymous().strategy(Strategies.WAITERS)
+            service().crew().anonymous().strategy(Strategies.WAITERS).onExit(end)
                     .newReceivingActor((ReceivingContext<Object> context) -> task.run());
             return true;
-        } catch (IllegalStateException closing) {
+        } catch (IllegalStateException | OutOfMemoryError closing) {
             LOG.debug("{}: not done, since the server is being closed", name());
             return false;
         }
