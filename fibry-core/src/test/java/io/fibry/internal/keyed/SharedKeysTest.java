@@ -109,37 +109,6 @@ class SharedKeysTest {
         }
     }
 
-    /** Stops the actors when its own has a place and is about to be listed by its hash. */
-    private static final class StoppingKey {
-        private KeyedActors<StoppingKey, StoppingKey, Void> actors;
-
-        @Override
-        public int hashCode() {
-            var stopped = actors;
-            if (stopped != null && stopped.live() == 1) {
-                actors = null;
-                stopped.close();
-            }
-            return 1;
-        }
-    }
-
-    @EveryStrategy
-    void anActorThatIsStoppedBeforeItIsListedLeavesTheListAtItsEnd(Strategy strategy) {
-        try (var scope = Scopes.on(strategy, events)) {
-            var key = new StoppingKey();
-            KeyedActors<StoppingKey, StoppingKey, Void> actors =
-                    scope.anonymous().<StoppingKey, StoppingKey>keyed(message -> message)
-                            .newActorsFrom(any -> (context, message) -> {
-                            });
-            key.actors = actors;
-            assertThat(actors.sendMessage(key)).isFalse();
-            assertThat(key.actors).as("those that are to be stopped").isNull();
-            Waits.until("it has left the list", () -> actors.find(key).isEmpty());
-            assertThat(SharedKeys.of(actors).orElseThrow().hasEnded()).isTrue();
-        }
-    }
-
     @Test
     void whatMustStayOnThisNodeIsKnown() {
         try (var scope = Scopes.on(Strategy.FIBERS, events)) {
