@@ -50,8 +50,7 @@ import org.jspecify.annotations.Nullable;
  * </tbody>
  * </table>
  *
- * <p>The last four are for a {@link Request}, a message that names the type of its answer; {@code R} is {@link
- * Reply} for an
+ * <p>The last four are for a {@link Request}, a message that names the type of its answer; {@code R} is {@link Reply} for an
  * actor that takes requests. With the other methods, all answers of an actor have the same type.
  *
  * <p>The answer fails with what the handler threw, or with an {@link ActorException} that states why there is none: mostly an

@@ -14,7 +14,6 @@ import static io.fibry.web.RawHttp2.WINDOW_UPDATE;
 import static io.fibry.web.RawHttp2.fields;
 import static io.fibry.web.RawHttp2.frame;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;

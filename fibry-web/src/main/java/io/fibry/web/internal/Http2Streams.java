@@ -251,7 +251,7 @@ final class Http2Streams {
         volatile boolean hasBegun;
         /** Set by the fiber of the request, before Helidon gets the end of the answer. */
         volatile boolean answered;
-        /** Why the client is not waited for. Written with the lock. */
+        /** Why the client is not waited for. Written under the lock. */
         private volatile @Nullable String broken;
         /** Whether the client sends no more. Guarded by the lock. */
         private boolean ended;
@@ -269,7 +269,7 @@ final class Http2Streams {
         private int window = WINDOW;
         /** How much was taken since the client was last told. Guarded by the lock. */
         private int taken;
-        /** How much more may be sent than at first. Written with the lock; only the thread that reads frames makes it larger. */
+        /** How much more may be sent than at first. Written under the lock; only the thread that reads frames makes it larger. */
         long granted;
 
         Request(int stream, long announced, @Nullable String flaw, boolean isWhole) {
