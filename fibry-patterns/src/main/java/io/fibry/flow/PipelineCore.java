@@ -432,10 +432,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return (taken % LOOK == 0 || !self.isQuick) && taken > 0 && isTurnOver(start);
     }
 
-    /**
-     * Notes whether an actor was quick with the values of a message, if these were enough to tell. With a builder of its own it never
-     * is: its limits count for each value.
-     */
+    /** Notes whether an actor was quick with a message of many values. With a builder of its own, its limits count for each value. */
     void ended(Worker self, int taken, long start) {
         self.isQuick = taken >= LOOK && !isTurnOver(start) && !self.section.hasOwnBuilder();
     }
