@@ -36,6 +36,8 @@ abstract class SqlJournal implements Journal {
 
     /** The order in which rows are locked: processes that lock the same ones in other orders would wait for each other. */
     private static final Comparator<Id> BY_KEY = Comparator.comparing(Id::group).thenComparing(Id::key);
+    private static final Comparator<Position> BY_REVISION =
+            Comparator.comparing(Position::key).thenComparingLong(Position::revision);
 
     // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
     /** The snapshot, the turns after it, and what was handled; the first column says which of them a row is. */
@@ -394,7 +396,7 @@ abstract class SqlJournal implements Journal {
             for (var turn : step.old()) {
                 sql.add("DELETE FROM fibry_turns" + OF_TURN, number, turn.key(), turn.revision());
             }
-            for (var turn : step.kept()) {
+            for (var turn : step.kept().stream().sorted(BY_REVISION).toList()) {
                 sql.add("UPDATE fibry_turns SET at = -1 - at" + OF_TURN, number, turn.key(), turn.revision());
             }
             for (var key : step.marked().stream().sorted().toList()) {
