@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
  * ended.
  */
 public final class SeededScheduler {
-    private static final int MAX_STEPS = 50_000;
+    private static final int MAX_STEPS = 80_000;
 
     private final long seed;
     /** The names at the first step: a handler's thread may get that of its actor. */
