@@ -96,8 +96,8 @@ import org.jspecify.annotations.Nullable;
  * </tbody>
  * </table>
  *
- * <p>From inside the actor none of these methods waits. If several of them are called, the first reason to stop is the one that is reported. The messages that are sent after the
- * call are refused or undelivered.
+ * <p>From inside the actor none of these methods waits. If several of them are called, the first reason to stop is the
+ * one that is reported. The messages that are sent after the call are refused or undelivered.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers; {@link Void} for an actor that gives none
@@ -220,10 +220,10 @@ public interface Actor<M, R extends @Nullable Object>
      * Runs code inside the actor and waits for it, so that the actor is held between two messages as long as the caller
      * wants. When this method returns or throws, the code has ended, or it has not begun and never will.
      *
-     * <p>While the code is queued, the wait gives way: if it is part of a cycle of waits, now or since another actor begins
-     * to wait, this wait ends with an {@link AskCycleException}, and the others go on. So a caller that already holds other actors can let
-     * them go, and try again. The interrupt of the caller, and the end of the time limit or of that of the calling handler, also end the
-     * wait then.
+     * <p>While the code is queued, the wait gives way: if it is part of a cycle of waits, now or since another actor
+     * begins to wait, this wait ends with an {@link AskCycleException}, and the others go on. So a caller that already
+     * holds other actors can let them go, and try again. The interrupt of the caller, and the end of the time limit or
+     * of that of the calling handler, also end the wait then.
      *
      * <p>When the code has begun, the wait lasts until the code has ended. An interrupt of the caller is passed on to the code.
      * The successor of the actor in a group does not run the code.
@@ -291,9 +291,9 @@ public interface Actor<M, R extends @Nullable Object>
 
     /**
      * Stops the actor and waits for its end. At first the actor stops as after {@link #sendPoisonPill()}. If it has not
-     * stopped after {@code deadline}, its handler is interrupted and the queued messages become undelivered; the actor then
-     * has up to one more second, by the system's clock, whatever the deadline and the clock of the scope are. If this method is called from inside the actor, it only asks for
-     * the exit and does not wait.
+     * stopped after {@code deadline}, its handler is interrupted and the queued messages become undelivered; the actor
+     * then has up to one more second, by the system's clock, whatever the deadline and the clock of the scope are. If
+     * this method is called from inside the actor, it only asks for the exit and does not wait.
      *
      * <p>If {@code deadline} is zero, an actor that is idle and has neither exit hooks, resources nor children, and whose
      * life is not a body, ends on the spot. The report does not call that forced. Any other actor is forced at once, with

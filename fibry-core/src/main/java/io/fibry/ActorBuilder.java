@@ -363,9 +363,9 @@ public interface ActorBuilder {
      * end when the actor is restarted, and the factory then sets and makes them again. A handler that is {@link
      * AutoCloseable} is closed when the actor stops or is restarted.
      *
-     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}. If the
-     * result is assigned to a {@code var}, the actor is an {@code Actor<Object, Void>}, without a warning. {@link #of} or the type
-     * of the variable gives the type:
+     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}. If
+     * the result is assigned to a {@code var}, the actor is an {@code Actor<Object, Void>}, without a warning. {@link
+     * #of} or the type of the variable gives the type:
      *
      * <pre>{@code
      * var first = builder.of(String.class).newActorFrom(context -> text -> write(text));

@@ -56,9 +56,9 @@ public interface ScopeBuilder {
     ScopeBuilder measures(MeasureListener listener);
 
     /**
-     * Returns a builder whose scope is measured. The listener gets the measures of the actors of the scope, and of those of the scopes
-     * inside it that have no listener of their own. An actor that is measured is larger, and each message to
-     * it takes longer, which shows where handlers do next to nothing.
+     * Returns a builder whose scope is measured. The listener gets the measures of the actors of the scope, and of
+     * those of the scopes inside it that have no listener of their own. An actor that is measured is larger, and each
+     * message to it takes longer, which shows where handlers do next to nothing.
      *
      * @param listener receives the measures
      * @param options what is measured

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The receives that {@link ReceivingContext} and {@link ReceivingReplyContext} have in common. Programs call them through one of the two, and
- * need no name for both.
+ * The receives that {@link ReceivingContext} and {@link ReceivingReplyContext} have in common. Programs call them
+ * through one of the two, and need no name for both.
  *
  * @param <M> type of the messages
  */

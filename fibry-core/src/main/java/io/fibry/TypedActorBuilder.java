@@ -56,9 +56,9 @@ public interface TypedActorBuilder<M> {
     <R extends @Nullable Object> Actor<M, R> newActorWithReturn(ReplyHandler<M, R> handler);
 
     /**
-     * Makes an actor that answers and whose handler gets the actor's context. The context has the type of the answers, which the
-     * compiler does not infer from the body of a lambda: declare the type of the variable, or give a type argument, as in
-     * {@code .<Integer>newActorWithReturn((context, text) -> text.length())}.
+     * Makes an actor that answers and whose handler gets the actor's context. The context has the type of the answers,
+     * which the compiler does not infer from the body of a lambda: declare the type of the variable, or give a type
+     * argument, as in {@code .<Integer>newActorWithReturn((context, text) -> text.length())}.
      *
      * @param <R> type of the answers
      * @param handler what it does with a message

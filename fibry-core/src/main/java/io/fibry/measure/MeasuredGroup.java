@@ -35,8 +35,8 @@ public interface MeasuredGroup {
     long depth();
 
     /**
-     * Returns how many messages for its actors were lost by that cause. A message that expired, or was taken back by its sender, is not
-     * lost. A message for a name that no actor has is in no group.
+     * Returns how many messages for its actors were lost by that cause. A message that expired, or was taken back by
+     * its sender, is not lost. A message for a name that no actor has is in no group.
      *
      * @param cause why
      * @return the count

@@ -20,8 +20,8 @@ import java.util.Optional;
  *
  * <p>A duration of more than about a century stands for ever.
  *
- * <p>A time of day is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when the time seems to have come. If the clock
- * was set back meanwhile, the schedule waits on. If it was set ahead, the occurrence is late.
+ * <p>A time of day is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when the time seems
+ * to have come. If the clock was set back meanwhile, the schedule waits on. If it was set ahead, the occurrence is late.
  *
  * @param kind whether it repeats, and how
  * @param delay how long after the beginning of the schedule it happens for the first time, or its calendar begins

@@ -353,8 +353,8 @@ final class Emission<T> implements Flow.Subscription {
     }
 
     /**
-     * Runs when the actor ends. If the subscription goes on, the actor is stopped from outside. No call overlaps another one, so
-     * a subscriber that is stuck in a call gets no further one.
+     * Runs when the actor ends. If the subscription goes on, the actor is stopped from outside. No call overlaps
+     * another one, so a subscriber that is stuck in a call gets no further one.
      */
     private void end() {
         if (over) {

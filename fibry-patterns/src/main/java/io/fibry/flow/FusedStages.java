@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stage for which actors of its own work, or some stages whose functions one actor calls one after another for each value. The
- * first section is the source and the stages that the actor of the source calls.
+ * One stage for which actors of its own work, or some stages whose functions one actor calls one after another for each
+ * value. The first section is the source and the stages that the actor of the source calls.
  *
- * <p>Guarded by the lock of the pipeline, except for {@link Run} and {@link #moves}: by these a value goes from stage to stage without
- * the lock. A value that goes through makes a move into each stage. So one number tells of all stages, at one moment, how many values
- * have come to them; what has left the last one is counted under the lock, where it comes to the next section. The class is long since
- * a run moves values by what the section counts, and the two check each other.
+ * <p>Guarded by the lock of the pipeline, except for {@link Run} and {@link #moves}: by these a value goes from stage to
+ * stage without the lock. A value that goes through makes a move into each stage. So one number tells of all stages, at
+ * one moment, how many values have come to them; what has left the last one is counted under the lock, where it comes to
+ * the next section. The class is long since a run moves values by what the section counts, and the two check each other.
  */
 final class FusedStages {
     private static final int LONGEST_RUN = 64;
@@ -105,8 +105,8 @@ final class FusedStages {
     }
 
     /**
-     * Values that were taken from the queue at once. The actors of the section begin them one by one without the lock, so no value waits
-     * behind a slow one while an actor is free, and each leaves beside the value what they have made of it.
+     * Values that were taken from the queue at once. The actors of the section begin them one by one without the lock, so
+     * no value waits behind a slow one while an actor is free, and each leaves beside the value what they have made of it.
      *
      * <pre>
      *   begun:  n -> n + 1           an actor, which works on value n if there is one
@@ -116,10 +116,10 @@ final class FusedStages {
      *           null -> ABANDONED    the thread that learns that the actor has gone on without the value, by CAS, under the lock
      * </pre>
      *
-     * <p>Results go to the next section when a thread that has the lock finds them ({@link FusedStages#settle}). An actor first leaves its
-     * result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or makes room behind that section,
-     * first sets {@code isHungry} and then looks for results. All are volatile: so the actor takes the lock, or that thread finds the
-     * result. And each actor takes the lock when a run has no value left.
+     * <p>Results go to the next section when a thread that has the lock finds them ({@link FusedStages#settle}). An actor
+     * first leaves its result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or
+     * makes room behind that section, first sets {@code isHungry} and then looks for results. All are volatile: so the
+     * actor takes the lock, or that thread finds the result. And each actor takes the lock when a run has no value left.
      */
     static final class Run {
         private static final Object LOST = new Object();

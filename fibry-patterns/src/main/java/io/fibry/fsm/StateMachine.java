@@ -283,9 +283,9 @@ public final class StateMachine<S, E, D> implements AutoCloseable {
     }
 
     /**
-     * Adds a listener, which hears of all that the machine does from its next step on. The machine calls it inside its actor, in the order
-     * of its steps, so a listener should be quick. If it throws, that is reported to the listeners of the scope, and the machine goes
-     * on.
+     * Adds a listener, which hears of all that the machine does from its next step on. The machine calls it inside its
+     * actor, in the order of its steps, so a listener should be quick. If it throws, that is reported to the listeners
+     * of the scope, and the machine goes on.
      *
      * @param listener the listener
      * @return an object that removes the listener

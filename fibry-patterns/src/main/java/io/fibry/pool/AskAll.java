@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * List<AskOutcome<Integer>> halves = AskAll.outcomes(List.of(1, 2), half::sendMessageReturn);
  * }</pre>
  *
- * <p>The calling thread sends all asks and then waits for the answers. So they have its context and its deadline, and a cycle of waits
- * is found as for any ask. A time limit is that of each ask, as {@link Actor#ask(Object, Duration)} sets it. To have
+ * <p>The calling thread sends all asks and then waits for the answers. So they have its context and its deadline, and a cycle
+ * of waits is found as for any ask. A time limit is that of each ask, as {@link Actor#ask(Object, Duration)} sets it. To have
  * no more than some asks without an answer at a time, use {@link ParallelMap}. What the calling thread does before the call
  * <i>happens-before</i> the handlers receive the messages; the ends of the handlers <i>happen-before</i> the return.
  */

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * router.add(north);   // only the accounts that north gets change their place
  * }</pre>
  *
- * <p>An actor or a pool that has stopped, or is asked to, is passed over, unless all have. The router neither stops its recipients
- * nor restarts them, and need not be closed. {@link WorkerPool} has workers that share one mailbox instead, so that no
- * message waits behind a slow one.
+ * <p>An actor or a pool that has stopped, or is asked to, is passed over, unless all have. The router neither stops its
+ * recipients nor restarts them, and need not be closed. {@link WorkerPool} has workers that share one mailbox instead,
+ * so that no message waits behind a slow one.
  *
  * <p>Routers are thread-safe. Messages of one sender that go to the same recipient keep their order.
  *

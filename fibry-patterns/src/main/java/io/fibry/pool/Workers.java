@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A sender first puts its message into the mailbox and then looks for an idle worker. A worker first puts itself into
  * the list and then looks for a message. So one of the two sees the other, and no message waits while a worker is idle.
  *
- * <p>The class is long because growth, weights, keys and the end all decide who may take the next message: one order of steps holds
- * for all of them.
+ * <p>The class is long because growth, weights, keys and the end all decide who may take the next message: one order of
+ * steps holds for all of them.
  */
 final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final PoolOptions<M> options;
@@ -273,8 +273,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     }
 
     /**
-     * Hands messages over to idle workers, as long as there are both. The list of workers and their number are read first: while
-     * all workers are busy they do not change, and what waits changes all the time.
+     * Hands messages over to idle workers, as long as there are both. The list of workers and their number are read
+     * first: while all workers are busy they do not change, and what waits changes all the time.
      */
     private void wake() {
         while ((idle.mayHaveAny() || size.get() < options.most()) && mailbox.waiting() > 0) {

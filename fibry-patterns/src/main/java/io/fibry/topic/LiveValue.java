@@ -33,9 +33,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is observed. A lock guards the value and the changes that wait for observers, so each observer is added between
- * two changes, and all observers have the changes in one order. Nothing that waits is done under the lock, and no code of users.
- * The class is long because the value, its observers and those who wait for a condition change together.
+ * A value that is observed. A lock guards the value and the changes that wait for observers, so each observer is added
+ * between two changes, and all observers have the changes in one order. Nothing that waits is done under the lock, and no
+ * code of users. The class is long because the value, its observers and those who wait for a condition change together.
  */
 final class LiveValue<T> implements ObservableValue<T> {
     /** When a message is sent again that a limit of the scope has refused. */

@@ -45,10 +45,9 @@ public interface Topic<M> extends AutoCloseable {
     String name();
 
     /**
-     * Publishes a message and does not wait for its handlers, with these exceptions: handlers on
-     * {@link io.fibry.CreationStrategy#caller()} run before this method returns, and a full mailbox whose policy is to block makes the
-     * publisher wait. Where
-     * some mailboxes block and others do not, those that do not get the message first.
+     * Publishes a message and does not wait for its handlers, with these exceptions: handlers on {@link
+     * io.fibry.CreationStrategy#caller()} run before this method returns, and a full mailbox whose policy is to block
+     * makes the publisher wait. Where some mailboxes block and others do not, those that do not get the message first.
      *
      * <p>If the topic is closed, the message goes to no subscriber.
      *

@@ -17,9 +17,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to hold actors and to run code. Each actor that is held waits for the next one, and the last one runs the code. So the
- * attempt moves from actor to actor, and its fields are accessed by one thread at a time. If the code does not run, the code of
- * the actors that are held ends without an exception, which would be a failure of theirs.
+ * One attempt to hold actors and to run code. Each actor that is held waits for the next one, and the last one runs the
+ * code. So the attempt moves from actor to actor, and its fields are accessed by one thread at a time. If the code does
+ * not run, the code of the actors that are held ends without an exception, which would be a failure of theirs.
  */
 final class HoldAttempt<T extends @Nullable Object> {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an actor is built. One object serves all actors that a builder makes, whatever their names are. It does not change once a builder has it: a
- * method that sets something returns a copy. Other threads see its content through a final field, or as the constructor
- * of {@link Cell} describes.
+ * How an actor is built. One object serves all actors that a builder makes, whatever their names are. It does not
+ * change once a builder has it: a method that sets something returns a copy. Other threads see its content through a
+ * final field, or as the constructor of {@link Cell} describes.
  */
 public final class ActorSpec implements Cloneable {
     /** The phase of actors that a scope closes when all others have stopped. */

@@ -33,9 +33,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
     /**
-     * The actor, or what knows it: the {@link AskNode}, the {@link Deferral} if the handler has deferred the reply, or an {@link
-     * UnhandledAsk}. Written by the asker (release) before it links the node, and then (volatile) by the thread that
-     * moves, loses, defers or forwards the message, before the answer is complete.
+     * The actor, or what knows it: the {@link AskNode}, the {@link Deferral} if the handler has deferred the reply, or
+     * an {@link UnhandledAsk}. Written by the asker (release) before it links the node, and then (volatile) by the
+     * thread that moves, loses, defers or forwards the message, before the answer is complete.
      */
     private Object place;
 
@@ -551,8 +551,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     /**
-     * Stands in an {@link Answer} in the place of a message that no handler gets: it is lost, or it was a question to the outside of this
-     * process and its time was over before the actor that stands for it has looked at it.
+     * Stands in an {@link Answer} in the place of a message that no handler gets: it is lost, or it was a question to
+     * the outside of this process and its time was over before the actor that stands for it has looked at it.
      *
      * @param cell the actor in whose mailbox it was
      * @param question the question whose time was over, until the failure names it; null if the message is lost

@@ -3,8 +3,8 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the exceptions with which asks of some actors fail. A cluster does so for its keyed actors: an ask then fails alike on all nodes,
- * also on the one that has the actor. Only messages are concerned, not code that an actor is given to run.
+ * Replaces the exceptions with which asks of some actors fail. A cluster does so for its keyed actors: an ask then fails alike
+ * on all nodes, also on the one that has the actor. Only messages are concerned, not code that an actor is given to run.
  *
  * <p>Called by the thread that completes an answer, before it does. Objects are thread-safe.
  */

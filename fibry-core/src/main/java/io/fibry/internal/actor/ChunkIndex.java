@@ -53,8 +53,8 @@ public abstract class ChunkIndex extends ChunkFront {
      * Takes a node that is over out of its slot, unless that was done. Called by the thread that has ended the wait for its
      * answer. If this chunk only follows the node, there is no such slot.
      *
-     * <p>The turn may have taken the node at the same time, and may have put it into another list. So the link is cleared only if it
-     * is still the one to this chunk.
+     * <p>The turn may have taken the node at the same time, and may have put it into another list. So the link is
+     * cleared only if it is still the one to this chunk.
      */
     final void replace(Node over) {
         var slot = over.seq - seq;

@@ -185,8 +185,8 @@ public final class ExtendedState {
     }
 
     /**
-     * Adds a feature that observes no messages, unless the actor has one of its class; returns the one that it has. If the actor ends
-     * meanwhile, it may forget the feature. Called by any thread.
+     * Adds a feature that observes no messages, unless the actor has one of its class; returns the one that it has. If
+     * the actor ends meanwhile, it may forget the feature. Called by any thread.
      */
     public <T extends Feature> T addIfAbsent(Class<T> type, T fresh) {
         while (true) {

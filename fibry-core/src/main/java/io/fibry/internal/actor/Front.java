@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front of a mailbox: what an actor has taken from its mailbox and has not handled. It comes before what is in the mailbox. The
- * turn alone accesses it.
+ * The front of a mailbox: what an actor has taken from its mailbox and has not handled. It comes before what is in the
+ * mailbox. The turn alone accesses it.
  */
 public final class Front {
     private final Cell cell;

@@ -42,15 +42,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Why nothing is lost:
  * <ul>
- * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox of a published actor idle, by a CAS that fails if a node has come.
- *     While the mailbox is neither idle nor closed, exactly one turn of the actor is queued, running or about to be submitted: one that is left
- *     makes the next one, with the position in the mailbox, before it is LEFT.
- * <li><i>No request to end.</i> A turn first publishes itself in its cell, then reads the extended state; a thread that wants the
- *     end first sets the reason, then reads the published turn and attaches the extended state to it. One of the two sees the
- *     other. The reason is read before each node.
- * <li><i>No interrupt, and none in the wrong place.</i> Before each node the flag is cleared, and then the reason is read; a forced
- *     stop sets its reason before it interrupts. At the end, and while another turn runs on top, the turn is not published: see
- *     {@link Interrupts}.
+ * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox of a published actor idle, by a CAS that
+ *     fails if a node has come. While the mailbox is neither idle nor closed, exactly one turn of the actor is queued, running
+ *     or about to be submitted: one that is left makes the next one, with the position in the mailbox, before it is LEFT.
+ * <li><i>No request to end.</i> A turn first publishes itself in its cell, then reads the extended state; a thread that
+ *     wants the end first sets the reason, then reads the published turn and attaches the extended state to it. One of
+ *     the two sees the other. The reason is read before each node.
+ * <li><i>No interrupt, and none in the wrong place.</i> Before each node the flag is cleared, and then the reason is
+ *     read; a forced stop sets its reason before it interrupts. At the end, and while another turn runs on top, the
+ *     turn is not published: see {@link Interrupts}.
  * </ul>
  *
  * <p>A turn that runs on top of something that waits for it (the handler of another actor, or a thread that sends or waits for an
@@ -73,8 +73,8 @@ public final class Turn extends Job {
      * What a turn has that runs on top of something that waits for it.
      *
      * @param below the turn of the actor on whose stack it runs; null if a thread waits that runs no actor
-     * @param until of an ask, the answer for which those below wait; null for a tell: one from an actor ends the turn when the first node is
-     *     handled, one from a thread that runs no actor when the mailbox is idle
+     * @param until of an ask, the answer for which those below wait; null for a tell: one from an actor ends the turn
+     *     when the first node is handled, one from a thread that runs no actor when the mailbox is idle
      * @param edge the edge of the actor below, whatever this turn does
      */
     private record Stacked(@Nullable Turn below, @Nullable Answer<?> until, @Nullable Waiting edge) {

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of an actor for an answer from outside of this process, and the waits of others for that actor, as far as they are known. It is a
- * path of edges of which each was there when a second look had been taken, as in the {@link WaitGraph}.
+ * The wait of an actor for an answer from outside of this process, and the waits of others for that actor, as far as they
+ * are known. It is a path of edges of which each was there when a second look had been taken, as in the {@link WaitGraph}.
  */
 public final class RemoteWait {
     /** Longer paths are not followed. */

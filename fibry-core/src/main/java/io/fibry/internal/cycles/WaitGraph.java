@@ -180,8 +180,8 @@ public final class WaitGraph {
     }
 
     /**
-     * Fails asks until the edge is in no cycle any more. No actor of such a cycle can be refused, since the one that has closed it
-     * stops another actor, or has ended. Returns false if there is a cycle without an ask that can fail.
+     * Fails asks until the edge is in no cycle any more. No actor of such a cycle can be refused, since the one that
+     * has closed it stops another actor, or has ended. Returns false if there is a cycle without an ask that can fail.
      */
     private static boolean endCycles(Cell self, Waiting edge) {
         while (true) {
@@ -284,8 +284,8 @@ public final class WaitGraph {
     }
 
     /**
-     * Returns what a message waits for whose actor has ended: the start of the successor that gets the message; null if it waits
-     * for none.
+     * Returns what a message waits for whose actor has ended: the start of the successor that gets the message; null if
+     * it waits for none.
      */
     static @Nullable Waiting successorOf(Waiting edge) {
         var target = edge.target();

@@ -155,8 +155,8 @@ public final class Stopping {
     }
 
     /**
-     * Waits for the end of an actor that the caller has asked to end. Returns false if the time was over before, or if the caller
-     * is an actor for which that one waits, so that only an interrupt ends it.
+     * Waits for the end of an actor that the caller has asked to end. Returns false if the time was over before, or if
+     * the caller is an actor for which that one waits, so that only an interrupt ends it.
      */
     public static boolean awaitStop(Cell cell, long nanos) throws InterruptedException {
         return awaitStopped(new EndEdge(cell), new Exit(cell, nanos));
@@ -170,8 +170,8 @@ public final class Stopping {
     }
 
     /**
-     * Waits for an actor that the caller stops. If the caller is an actor, it has an edge meanwhile, and an ask that closes a cycle
-     * fails. Returns false if the wait has, or if the actor waits for the caller, and none of the asks can fail.
+     * Waits for an actor that the caller stops. If the caller is an actor, it has an edge meanwhile, and an ask that closes
+     * a cycle fails. Returns false if the wait has, or if the actor waits for the caller, and none of the asks can fail.
      */
     public static boolean awaitStopped(Waiting edge, InterruptibleWait wait) throws InterruptedException {
         var turn = Current.turn();

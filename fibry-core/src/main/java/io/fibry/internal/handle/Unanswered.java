@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Actor#apply} throws. A handler that calls it fails with this exception, unless it catches it. The next caller then
- * gets the reason alone, and not one exception around it for each actor on the way.
+ * What {@link Actor#apply} throws. A handler that calls it fails with this exception, unless it catches it. The next
+ * caller then gets the reason alone, and not one exception around it for each actor on the way.
  */
 @SuppressWarnings("OverrideThrowableToString") // it shows the class that users know
 public final class Unanswered extends CompletionException {

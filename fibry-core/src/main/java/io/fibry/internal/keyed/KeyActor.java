@@ -175,8 +175,8 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     }
 
     /**
-     * Gives the place of an actor that takes no message any more to another one, once; returns false if it has none any more. The
-     * other one waits for the end of this one.
+     * Gives the place of an actor that takes no message any more to another one, once; returns false if it has none any
+     * more. The other one waits for the end of this one.
      */
     boolean passPlace() {
         return COUNTS.compareAndSet(this, true, false);

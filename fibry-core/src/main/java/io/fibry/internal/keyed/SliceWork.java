@@ -4,9 +4,9 @@ import io.fibry.keyed.KeyedActors;
 import java.util.Optional;
 
 /**
- * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be sent, and reminders. A
- * cluster begins it on the node that is the home of a slice of the keys, and ends it before the slice goes. Objects are thread-safe, and no
- * method waits.
+ * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be
+ * sent, and reminders. A cluster begins it on the node that is the home of a slice of the keys, and ends it before the
+ * slice goes. Objects are thread-safe, and no method waits.
  */
 public interface SliceWork {
     /**

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   read:   r -> r + 1            the thread that takes the entry of slot r, by CAS, when the entry is there
  * </pre>
  *
- * <p>The claims are exact: an {@code index} below the number of slots is the number of entries that the chunk has got so
- * far, and the lower half of a sealed one is the number of all that it will ever get. So the entries have numbers, from {@code seq} on.
- * A CAS of {@code index} that succeeds shows that no entry was added since its thread has read {@code index}.
+ * <p>The claims are exact: an {@code index} below the number of slots is the number of entries that the chunk has got so far,
+ * and the lower half of a sealed one is the number of all that it will ever get. So the entries have numbers, from {@code
+ * seq} on. A CAS of {@code index} that succeeds shows that no entry was added since its thread has read {@code index}.
  *
  * <p>A chunk gets a successor only when no slot can be claimed any more: all slots are claimed, or the chunk is sealed. It
  * is used once. So neither value ever returns, and a thread that has read it long ago fails.

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a bounded mailbox: a linked list whose entries are numbered, so that the depth is the difference of two
- * numbers, and exact without a counter that threads would have to share. The list consists of nodes, each of which is an entry, of {@link
- * BoundedChunk}s, which hold many entries, and of marks, which hold none.
+ * The entries of a bounded mailbox: a linked list whose entries are numbered, so that the depth is the difference of
+ * two numbers, and exact without a counter that threads would have to share. The list consists of nodes, each of which
+ * is an entry, of {@link BoundedChunk}s, which hold many entries, and of marks, which hold none.
  *
  * <p>{@code head} is the position from which an entry was taken last. {@code tail} holds the state of the mailbox:
  *

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The bound of a bounded mailbox. The depth is the difference of two numbers, that of the newest entry and that of the
  * entry that was taken last, plus the number of entries that a receive has passed over.
  *
- * <p>A sender may add an entry if the depth is less than the capacity. It first reads the newest number and then looks at the head, and
- * adds its entry by a CAS that fails if another entry was added meanwhile. The head only moves on: so the depth may be less by then, and
- * never more.
+ * <p>A sender may add an entry if the depth is less than the capacity. It first reads the newest number and then looks
+ * at the head, and adds its entry by a CAS that fails if another entry was added meanwhile. The head only moves on: so
+ * the depth may be less by then, and never more.
  *
  * <p>So that senders need not look each time, and leave alone what the turn writes for each entry, the lower half of {@code gate}
  * is a limit: a number for which a sender has found space, with all numbers below. It stays true when entries are taken. It would not stay true
@@ -64,8 +64,8 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
      */
     private volatile long gate;
     /**
-     * Twice the number of nodes that a selective receive has passed over: they are taken from the list, but still wait. One more while
-     * the receive is about to take a node: that one may be counted here and in the list. Written by the turn.
+     * Twice the number of nodes that a selective receive has passed over: they are taken from the list, but still wait. One
+     * more while the receive is about to take a node: that one may be counted here and in the list. Written by the turn.
      */
     private volatile int passedOver;
     /**

@@ -176,8 +176,8 @@ final class CarrierHandoff implements Handoff {
         public void run() {
             var thread = place instanceof Started ? place.thread() : null;
             if (thread != null && thread.isAlive()) {
-                // It has not ended yet, since others have the processor. A thread that was started now would be in the queue before
-                // the carrier has found this queue empty.
+                // It has not ended yet, since others have the processor. A thread that was started now would be in the
+                // queue before the carrier has found this queue empty.
                 handoff.time.schedule(PARK_NANOS, this);
                 return;
             }

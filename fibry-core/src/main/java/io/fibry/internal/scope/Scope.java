@@ -495,8 +495,8 @@ public final class Scope extends ShownScope {
     }
 
     /**
-     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were all: none was
-     * added meanwhile to a list that was read before, by an actor that ended before its own list was read.
+     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were
+     * all: none was added meanwhile to a list that was read before, by an actor that ended before its own list was read.
      */
     boolean collect(List<Cell> found) {
         var seen = new HashMap<Scope, Seen>();
