@@ -164,16 +164,16 @@ public interface ActorBuilder {
      * mailboxes and servers. The method that makes them throws an {@link IllegalStateException}. Actors that
      * the library makes for itself have none of the scope's interceptors.
      *
-     * @param interceptor the interceptor, inside those that there are
+     * @param interceptor the interceptor, inside those that were added before
      * @return the new builder
      */
     ActorBuilder around(Interceptor interceptor);
 
     /**
-     * Returns a builder without what the scope sets for the messages of its actors: the mailbox is unbounded, a failure
-     * {@linkplain FailurePolicy#resume() goes on}, and there are no {@linkplain #around interceptors}. The strategy and the
-     * carriers stay. This is for actors whose messages are not those of the program, as those of a library, and for
-     * receiving actors in a scope with interceptors. Call it first.
+     * Returns a builder without what the scope sets for the messages of its actors: the mailbox is unbounded, after a
+     * failure the actor {@linkplain FailurePolicy#resume() goes on}, and there are no {@linkplain #around
+     * interceptors}. The strategy and the carriers stay. This is for actors whose messages are not those of the
+     * program, such as those of a library, and for receiving actors in a scope with interceptors. Call it first.
      *
      * @return the new builder
      */

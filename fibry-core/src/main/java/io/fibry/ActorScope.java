@@ -260,7 +260,7 @@ public interface ActorScope extends AutoCloseable {
     Dump dump(DumpOptions options);
 
     /**
-     * Adds a section to the dumps of this scope: what a dump cannot know by itself, as the connections of a pool.
+     * Adds a section to the dumps of this scope: what a dump cannot know by itself, such as the connections of a pool.
      *
      * @param section makes the section, for each dump anew and on the thread that takes it; it must not wait. What it
      *     throws is shown in place of the section
@@ -340,8 +340,8 @@ public interface ActorScope extends AutoCloseable {
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on the scope makes actors, and a
-     * moment later its actors take messages, only for handlers that run inside it. Any thread may call this method.
+     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on only handlers that run inside
+     * the scope can make actors in it, and a moment later only they can send to its actors. Any thread may call this method.
      *
      * @return true from the beginning of the stop or close on, and for ever
      */

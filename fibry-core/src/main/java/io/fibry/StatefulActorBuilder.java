@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public interface StatefulActorBuilder<S> {
     /**
      * Returns a builder that also has the given hook for the start, which gets the state. The state is made at once
-     * when the actor is made, and then the hook runs; otherwise as {@link ActorBuilder#onStart(Body)} describes.
+     * when the actor is made, and then the hook runs. All else is as for {@link ActorBuilder#onStart(Body)}.
      *
      * @param hook the hook
      * @return the new builder

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes actors whose type of messages is known, so that their handlers are lambdas without types also where the actor is
- * assigned to a {@code var}. {@link ActorBuilder#of} gives it when all settings are made. The methods do what those of the same
- * names of {@link ActorBuilder} do. Builders are immutable and thread-safe.
+ * assigned to a {@code var}. {@link ActorBuilder#of} returns it, after the settings. The methods do what those of the
+ * same names of {@link ActorBuilder} do. Builders are immutable and thread-safe.
  *
  * <pre>{@code
  * var log = scope.named("log").of(String.class).newActor(text -> write(text.trim()));

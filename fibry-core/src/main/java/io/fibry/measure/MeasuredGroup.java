@@ -3,7 +3,7 @@ package io.fibry.measure;
 import io.fibry.event.Undelivered.Cause;
 
 /**
- * A group of actors that are measured together. What it counts only grows, but for its actors and their messages. Thread-safe.
+ * A group of actors that are measured together. Its numbers only grow, except {@code actors} and {@code depth}. Thread-safe.
  */
 public interface MeasuredGroup {
     /**
