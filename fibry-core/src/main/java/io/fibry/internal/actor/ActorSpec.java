@@ -281,7 +281,7 @@ public final class ActorSpec implements Cloneable {
         return withLayers(all);
     }
 
-    /** Returns one copy for all actors that get the layer one by one. It refers to nothing of the user, which would be kept as well. */
+    /** Returns one copy for all actors that get the layer one by one. The layer is kept, and refers to nothing of the user. */
     public ActorSpec sameWith(Layer layer) {
         var twin = layeredTwin;
         if (twin == null || twin.layers.getLast() != layer) {

@@ -127,7 +127,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return PLACE.getVolatile(this) instanceof AskNode node ? node.content() : null;
     }
 
-    /** Fails this answer, since no handler gets the message. The node is in no mailbox any more, so there is nothing to take back. */
+    /** Fails this answer, since no handler gets the message. The node is in no mailbox any more: nothing is taken back. */
     final void lose(Cell mailbox, Throwable why) {
         if (decide()) {
             PLACE.setVolatile(this, new UnhandledAsk(mailbox, null));
@@ -410,7 +410,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return awaitDone(limit.time(), limit.nanosLeft());
     }
 
-    /** Waits until this answer is complete, without a timed park; returns false if that took too long. See docs/concurrency.md. */
+    /** Waits until this answer is complete, with no timed park; returns false if it took too long. See docs/concurrency.md. */
     public boolean awaitDone(TimeSource time, long nanos) throws InterruptedException {
         if (nanos <= 0) {
             return isDone(); // a time that is moved by hand would run the timer when it is moved the next time

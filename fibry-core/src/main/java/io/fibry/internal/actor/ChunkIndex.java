@@ -43,7 +43,7 @@ public abstract class ChunkIndex extends ChunkFront {
         SLOT.setRelease(slots, slot, entry);
     }
 
-    /** As {@link #fill}, with a node, which has its number. Such a node is in no list, so its link is free to tell where it is. */
+    /** As {@link #fill}, with a node that has its number. It is in no list, so its link can tell where it is. */
     public final void fillWith(int slot, Node node) {
         node.linkRelease(this);
         SLOT.setRelease(slots, slot, node);

@@ -60,7 +60,7 @@ public abstract class Mailbox {
         return offer(node, true);
     }
 
-    /** Puts the first node in, which takes up no space. Called by the maker of the actor, which may call {@link #becomeIdle} with it. */
+    /** Puts the first node in, which takes no space. Called by the maker, which may call {@link #becomeIdle} with it. */
     public abstract void begin(Node node);
 
     /**

@@ -57,7 +57,7 @@ public final class MessageStream {
         }
     }
 
-    /** Lets an actor that handles no more messages on this stack say that it is free; returns whether it was handed one over. */
+    /** Lets an actor that handles no more messages on this stack say that it is free; returns whether it was handed one. */
     static boolean isFed(Turn turn) {
         var known = turn.extendedState;
         var source = known == null ? null : known.source;
@@ -110,7 +110,7 @@ public final class MessageStream {
         }
     }
 
-    /** A mailbox that several actors share, as one of them uses it. Called by the turn of that actor, after it has handled all its own messages. */
+    /** A mailbox that several actors share, as one of them uses it. Called by its turn, after all its own messages. */
     public interface MessageSource {
         /**
          * Takes the next message, which the turn handles at once. Until then no thread but this one knows the message,

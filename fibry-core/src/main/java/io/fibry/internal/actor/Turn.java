@@ -53,11 +53,11 @@ import org.jspecify.annotations.Nullable;
  *     turn is not published: see {@link Interrupts}.
  * </ul>
  *
- * <p>A turn that runs on top of something that waits for it (the handler of another actor, or a thread that sends or waits for an
- * answer) is {@link Stacked}. What comes after that for which those below wait, above all the end of the actor, needs another turn.
+ * <p>A turn on top of something that waits for it (another actor's handler, or a thread that sends or waits for an answer) is
+ * {@link Stacked}. When those below have what they wait for, the rest, above all the end of the actor, needs another turn.
  */
 public final class Turn extends Job {
-    /** A turn that would be nested deeper than this runs on a thread of its own: to park, the JDK needs stack for each frame. */
+    /** A turn that would be nested deeper than this runs on a thread of its own: a park takes stack for each frame. */
     static final int MAX_NESTED = 32;
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
@@ -84,7 +84,7 @@ public final class Turn extends Job {
     public final Behavior behavior;
     /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
     private final boolean followsLinks;
-    /** The node with which the turn is to begin; null once a thread runs the turn. Written by the maker, and by a thread that has taken it. */
+    /** The node with which the turn begins; null once a thread runs it. Written by the maker, and by threads that take it. */
     private volatile @Nullable Node token;
     /**
      * Whether several threads may have this turn: one that waits for the token's answer, or a lane and its
@@ -109,7 +109,7 @@ public final class Turn extends Job {
     private long handled;
 
     // From here on accessed by the running thread only.
-    /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself, and ignores this one. */
+    /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself. */
     public @Nullable Node last;
     /** The ask at work: its {@link Answer}, or the {@link Deferral.Handle} of its deferred reply. Or {@link NoMessage}. */
     public @Nullable Object asked;
@@ -385,7 +385,7 @@ public final class Turn extends Job {
         }
     }
 
-    /** Returns whether something below on the stack waits for this turn. A restart, the end, and what comes later then need another turn. */
+    /** Returns whether something below on the stack waits for this turn. Then a restart, the end and all later need another. */
     boolean isOnTop() {
         return stacked != null;
     }

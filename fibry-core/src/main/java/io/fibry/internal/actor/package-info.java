@@ -15,11 +15,11 @@
  * runs it. The <em>rest</em> of a mailbox is what a turn leaves to a later turn.
  * <li>A turn runs <em>on top</em> of another one, and is <em>nested</em>, if it runs on the stack of another actor, which
  * waits for it. The other turn is <em>below</em>; all turns below it are <em>held up</em> when the turn on top waits.
- * <li>The <em>extended state</em> of an actor ({@link io.fibry.internal.actor.ExtendedState}) is all state that most actors never need.
+ * <li>An actor's <em>extended state</em> ({@link io.fibry.internal.actor.ExtendedState}) is what most actors never need.
  * <li>A <em>stand-in</em> is a thread that handles a message for a turn.
  * <li>A <em>guest</em> is a turn that only represents its actor while code of that actor runs outside its own turn.
  * <li>An <em>edge</em> records for which other actor an actor waits.
- * <li>A <em>parcel</em> is a message with what it takes along: the context of its sender, or the places that it holds in quotas.
+ * <li>A <em>parcel</em> is a message with what it takes along: its sender's context, or the places that it holds in quotas.
  * <li>An actor's <em>heir</em>, or successor, takes over the messages that the actor did not handle.
  * </ul>
  *

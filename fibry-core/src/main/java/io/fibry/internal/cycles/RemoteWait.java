@@ -53,7 +53,7 @@ public final class RemoteWait {
         return standing == null ? null : standing.outside;
     }
 
-    /** Notes with a reply that was deferred which question of the outside it answers. Called by the handler that has deferred it. */
+    /** Notes which question of the outside a deferred reply answers. Called by the handler that has deferred it. */
     public static void answers(DeferredReply<?> reply, RemoteQuestion question) {
         ((ReplyHandle<?>) reply).open().question(question);
     }

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * them over. In a real cycle nothing moves, so the second look never misses one.
  *
  * <p>Several actors that close one cycle at the same time may all see it. If all of them were refused, one could go on
- * and handle a message whose asker is just about to be told that it will not be handled. So an actor is refused under a lock: it
- * looks once more there, and removes its edge before it releases the lock. The next actor then finds no cycle, and waits. While
- * the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. Of the code of
- * users only that which tells who serves a shared mailbox runs under the lock, and an actor that closes no cycle never takes it.
+ * and handle a message whose asker is just about to be told that it will not be handled. So an actor is refused under a lock:
+ * it looks once more there, and removes its edge before it releases the lock. The next actor then finds no cycle, and waits.
+ * While the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. The only
+ * code of users under the lock is that which tells who serves a shared mailbox. An actor that closes no cycle never takes it.
  */
 public final class WaitGraph {
     /** Longer chains are not followed: no program waits through that many actors on purpose. */

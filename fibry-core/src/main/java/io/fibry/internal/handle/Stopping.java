@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The end of an actor as its callers ask for it, wait for it and force it. */
 public final class Stopping {
-    /** How long a stop waits for the end of an actor that it has interrupted, by the system's clock, whatever its deadline was. */
+    /** How long a stop waits for an actor that it has interrupted, by the system's clock, whatever its deadline was. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How many times a stopper checks whether an actor that has answered is idle. */
     private static final int MAX_TRIES = 20_000;

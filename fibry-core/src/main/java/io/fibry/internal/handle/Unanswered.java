@@ -26,7 +26,7 @@ public final class Unanswered extends CompletionException {
         }
     }
 
-    /** Returns what {@code apply} throws after the message was sent. Sets the interrupt flag again if the wait has cleared it. */
+    /** Returns what {@code apply} throws after the send. Sets the interrupt flag again if the wait has cleared it. */
     static RuntimeException because(Exception thrown, Cell asked) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -36,7 +36,7 @@ final class KeyPlaces {
         return taken.get();
     }
 
-    /** Takes a place for the next actor of a key; returns null if there is none. {@code before} is the last actor of the key. */
+    /** Takes a place for the next actor of a key; returns null if there is none. {@code before} is the key's last actor. */
     @Nullable Place take(@Nullable KeyActor before) {
         if (before != null && before.passPlace()) {
             return new Place(before);

@@ -429,7 +429,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         return true;
     }
 
-    /** Lists an actor for its key in the place of the one before, which may have left; returns false if another one is listed. */
+    /** Lists an actor for its key instead of the one before, which may have left; returns false if another one is listed. */
     boolean list(KeyActor actor, @Nullable KeyActor before) {
         assert Interleave.here();
         var isListed = (before != null && actors.replace(actor.key, before, actor))

@@ -52,7 +52,7 @@ public interface SharedKeys {
     boolean letsSendersIn();
 
     /**
-     * Sets what asks of these actors fail with from now on, also those that the cluster has not sent, and who hears of their events.
+     * Sets the words for failures of asks, also of those that the cluster has not sent, and who hears of their events.
      *
      * @param words puts failures into the words of the cluster
      * @param listener is told of the events of these actors
@@ -80,7 +80,7 @@ public interface SharedKeys {
     /**
      * Sets what is asked before each message. An actor that may not begin with one ends, as by {@link #end} without gentleness.
      *
-     * @param mayBegin false when this node must begin nothing more; it is called by the threads of the actors, and returns at once
+     * @param mayBegin false when this node must begin nothing more; called by the threads of the actors, it returns at once
      */
     void gate(BooleanSupplier mayBegin);
 

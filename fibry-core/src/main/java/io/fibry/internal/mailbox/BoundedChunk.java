@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * release and read by an acquire.
  */
 public final class BoundedChunk extends ChunkBack {
-    /** The number of slots of a chunk that follows a node. A chunk that follows a full one has twice as many, up to {@link #MOST}. */
+    /** The number of slots of a chunk behind a node. A chunk behind a full one has twice as many, up to {@link #MOST}. */
     private static final int FIRST = 32;
     /** The largest number of slots. */
     private static final int MOST = 1_024;
@@ -133,7 +133,7 @@ public final class BoundedChunk extends ChunkBack {
         return slot < own.length ? SLOT.getAcquire(own, slot) : null;
     }
 
-    /** Takes the entry of a slot, which was seen there; returns false if another thread has taken it. The chunk does not keep it. */
+    /** Takes an entry that was seen in a slot; returns false if another thread has taken it. The chunk does not keep it. */
     public boolean take(int slot) {
         // mutant: entry-of-a-bounded-mailbox-is-taken-twice
         if (!READ.compareAndSet(this, slot, slot + 1)) {

@@ -86,9 +86,9 @@ final class CarrierHandoff implements Handoff {
         }
 
         /**
-         * The thread has to be parked at two looks. If it has not parked yet, since others have the processor, a permit would let it return
-         * without parking. If it has just parked, the timer thread may have taken the processor from the carrier, which would find the
-         * thread in its queue again and not come to others. A thread that had too little stack to park may have ended.
+         * The thread has to be parked at two looks. If it has not parked yet, for want of a processor, a permit would let it
+         * return without parking. If it has just parked, its carrier may have lost the processor to the timer thread, and would
+         * find the thread in its queue again and not come to others. A thread that had too little stack to park may have ended.
          */
         @Override
         boolean hasLeft() {

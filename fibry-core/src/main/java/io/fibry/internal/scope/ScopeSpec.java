@@ -279,7 +279,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return with(actors.namedInLog(true));
     }
 
-    /** Returns the specification of a crew, whose actors work for another one. The names of the anonymous ones begin with its name. */
+    /** Returns the specification of a crew that works for an actor, whose name is in front of its anonymous actors' names. */
     public ScopeSpec asCrew(ActorSpec like) {
         var copy = with(Setting.handDown(like.in(like.scope(), like.strategy()), Setting.Heir.CREW)
                 .carrying(carriers()));

@@ -213,7 +213,7 @@ public enum Setting {
     }
 
     /**
-     * Returns the specification of what is to be made. Throws {@link IllegalStateException} if it cannot have one of the settings.
+     * Returns the specification of what is to be made; throws {@link IllegalStateException} if it cannot have a setting.
      *
      * @param spec the builder's specification
      * @param form what is to be made
