@@ -262,7 +262,7 @@ public final class ExtendedState {
         WAITING.setRelease(this, (Waiting) null);
     }
 
-    /** Removes this edge of an actor whose ask is about to fail; returns false if the edge is another one by now. */
+    /** Removes this edge of an actor whose ask is to fail. Called by another thread; returns false if the edge has changed. */
     public boolean removeEdge(Waiting edge) {
         return WAITING.compareAndSet(this, edge, (Waiting) null);
     }

@@ -42,7 +42,7 @@ public final class Parcel extends Wrapped {
         return carried == null ? inside : new Parcel(inside, carried, null, null);
     }
 
-    /** How long a message may wait. There is no timer: the turn looks when it takes the message, which keeps its place until then. */
+    /** How long a message may wait. No timer: the turn looks when it takes the message, which keeps its place until then. */
     record TimeToLive(long sentAt, long nanos) {
         boolean isOver(long now) {
             return now - sentAt >= nanos;
