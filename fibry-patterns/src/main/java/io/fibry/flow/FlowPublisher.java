@@ -12,7 +12,7 @@ import java.util.concurrent.Flow;
  * <p>Each subscription has values of its own: its own run of a producer or of a pipeline, from the beginning, or its own
  * connection to a source that pushes, from the moment of the connection on. So a subscriber that comes late does not share
  * anything with earlier ones, and does not hold them up. A subscriber may subscribe to a publisher once at a time (rule 2.5);
- * A subscriber that subscribes twice gets two subscriptions.
+ * one that subscribes twice gets two subscriptions.
  *
  * <p>Each subscription has an actor, which makes all calls of its subscriber, one after another. The actors, the producers and
  * the pipelines are in a scope of the publisher, inside the scope that was given. If a method of a subscriber throws, its

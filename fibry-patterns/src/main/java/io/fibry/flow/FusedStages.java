@@ -38,7 +38,7 @@ final class FusedStages {
     /** The runs with values that have not left, in the order in which they came. Only the last one may have values to begin. */
     private final ArrayDeque<Run> runs = new ArrayDeque<>();
     final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** Whether what the section before has made is wanted at once. Written under the lock. */
+    /** Whether the values of the section before are wanted at once. Written under the lock. */
     volatile boolean isHungry;
     /** Places in the queue for values that the section before has taken. */
     int reserved;
@@ -56,7 +56,7 @@ final class FusedStages {
         @Nullable Actor<Object, Void> actor;
         /** Where it takes values; null before the first. Written by the actor, under the lock. */
         @Nullable Run run;
-        /** Which value of the run it works on; negative if none. Written by the actor, and by the thread that ends that value. */
+        /** Which value of the run it works on; negative if none. Written by the actor, and by the thread that ends it. */
         private final AtomicInteger at = new AtomicInteger(-1);
         /** Whether it took little time for the values of its last message. Written by the actor. */
         boolean isQuick;
@@ -215,7 +215,7 @@ final class FusedStages {
         stages.add(stage);
     }
 
-    /** Returns the sections of a pipeline: a stage begins one if it has actors of its own, or if those before it are several. */
+    /** Returns the sections of a pipeline: a stage begins one if it has actors of its own, or if several are before it. */
     static List<FusedStages> of(List<StageState> stages, int ahead) {
         var sections = new ArrayList<FusedStages>();
         var last = new FusedStages(ahead);
@@ -425,7 +425,7 @@ final class FusedStages {
         return stages.get(stage).out + (stage + 1 == stages.size() ? 0 : moved(stage + 1, made));
     }
 
-    /** Looks until no value has moved meanwhile, which happens at the latest when the actor of the section needs the lock for a run. */
+    /** Looks until no value has moved meanwhile: at the latest when the actor of the section needs the lock for a run. */
     void addProgress(List<StageProgress> all, boolean isRunning) {
         long made;
         do {

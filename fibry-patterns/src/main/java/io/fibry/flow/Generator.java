@@ -37,8 +37,8 @@ import java.util.stream.Stream;
  *
  * <p>The methods of {@link Iterator} and the stream are for one thread at a time; the others are thread-safe. What a producer
  * does before it yields a value <i>happens-before</i> the consumer gets the value. If the thread that waits in {@code hasNext}
- * or {@code next} is interrupted, an {@link io.fibry.ActorInterruptedException} is thrown, and the generator goes on. These
- * methods throw no timeouts: an actor that waits here is not seen in a cycle of waits.
+ * or {@code next} is interrupted, an {@link io.fibry.ActorInterruptedException} is thrown, and the generator goes on.
+ * No time limit of a handler ends these waits, and they are not seen in a cycle of waits.
  *
  * @param <T> type of the values
  */

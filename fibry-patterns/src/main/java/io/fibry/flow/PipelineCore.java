@@ -74,7 +74,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Counts the places that are left for the source: those in front of the second section, if there is one. */
     private final FusedStages places;
-    /** The worker that the actor of the source is, for the first section. */
+    /** The actor of the source as the worker of the first section. */
     private final Worker reader;
 
     /** Written under the lock: whether the pipeline runs, and values may come in. */
@@ -356,8 +356,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     /**
-     * Gives what a source has called to the actor of the source. If that is refused because the scope is being closed, nothing
-     * has come in, and the end of the scope ends the pipeline.
+     * Passes a call of the source on to its actor. If that is refused because the scope is being closed, nothing has
+     * come in, and the end of the scope ends the pipeline.
      */
     <M> void takeIn(Actor<M, Void> actor, M step) {
         if (wantsValues()) {
@@ -422,17 +422,17 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return scope.time().nanoTime();
     }
 
-    /** Tells whether a turn that has begun then has taken long enough: others may wait for its thread. */
+    /** Tells whether a turn that began at this time has taken long enough: others may wait for its thread. */
     boolean isTurnOver(long start) {
         return now() - start >= TURN;
     }
 
-    /** Tells whether an actor that has begun a message then, and is to take one value more, looks at the clock and ends the message. */
+    /** Tells whether an actor that began a message at this time ends it, by the clock, before it takes one value more. */
     boolean isOver(Worker self, int taken, long start) {
         return (taken % LOOK == 0 || !self.isQuick) && taken > 0 && isTurnOver(start);
     }
 
-    /** Notes whether an actor was quick with a message of many values. With a builder of its own, its limits count for each value. */
+    /** Notes whether an actor was quick with a message of many values. With its own builder, limits count for each value. */
     void ended(Worker self, int taken, long start) {
         self.isQuick = taken >= LOOK && !isTurnOver(start) && !self.section.hasOwnBuilder();
     }

@@ -174,7 +174,7 @@ public final class AskAll {
             }
         }
 
-        /** Returns what the call throws: the first failure, or else what the wait has ended with, such as the caller's time limit. */
+        /** Returns what the call throws: the first failure, or else what has ended the wait, as the caller's time limit may. */
         ExecutionException failure(Exception ended) {
             var known = first.get();
             var cause = known != null ? known : Objects.requireNonNullElse(ended.getCause(), ended);

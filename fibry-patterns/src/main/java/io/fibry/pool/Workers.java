@@ -46,7 +46,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     /** The workers that are made and have not left. A worker is counted in the size before it is here, and until it is not. */
     private final Map<Integer, Worker<M, R>> workers = new ConcurrentSkipListMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
-    /** How many workers have ended without having handled anything: since the last message, or the last one that had. */
+    /** How many workers in a row have ended without having handled anything; a message that is sent sets it to zero. */
     private final AtomicInteger vain = new AtomicInteger();
 
     Workers(ActorScope scope, String name, PoolOptions<M> options,
@@ -308,7 +308,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         }
     }
 
-    /** The same, as the claims allow it; returns false if there is no use in going on. */
+    /** Hands a message over to that worker, as the claims allow it; returns false if there is no use in going on. */
     private boolean give(Worker<M, R> worker, Claims<M, R> mine) {
         var version = mine.version();
         return switch (mine.give(worker)) {

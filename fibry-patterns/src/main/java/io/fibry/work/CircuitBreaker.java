@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * time it is <i>half-open</i>, and starts a few calls. When these have ended, it is closed with an empty window, or opens
  * again, by the same rates. Calls that were started before the last change of the state do not count. If the calls of a
  * half-open breaker do not end within the time for which it stays open, it starts others. A cancelled call does not count, and
- * leaves its place to another one. If a handler with a time limit starts the call, it fails when that is over, and counts.
+ * leaves its place to another one. A call that a handler with a time limit starts fails when that is over, and counts.
  *
- * <p>A breaker has no thread, and no timer but that of such a call: it looks at the clock when it is used. Objects are thread-safe.
+ * <p>A breaker has no thread, and no timer but for such a call: it looks at the clock when it is used. Objects are thread-safe.
  */
 public final class CircuitBreaker implements CallPolicy {
     private final Environment environment;

@@ -46,7 +46,7 @@ final class HoldAttempt<T extends @Nullable Object> {
         this.shown = shown;
     }
 
-    /** Makes the attempt; returns the cycle for which it has to be made again, if it has to. Called by the caller of the code. */
+    /** Makes the attempt; returns the cycle because of which it has to be made again, if any. Called by the code's caller. */
     Optional<AskCycleException> make(Duration timeout) throws InterruptedException {
         try {
             hold(0, timeout);
@@ -92,7 +92,7 @@ final class HoldAttempt<T extends @Nullable Object> {
         actor.holdWithState(new StepWithState<S>(actor, number + 1), timeout);
     }
 
-    /** What the actor before gets: in reports it is the code of the user. */
+    /** The code that the actor before gets; reports show the code of the user instead. */
     private class Step implements Callable<@Nullable Object>, Envelope {
         private final int next;
 

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * it is held goes on until the code has ended, or has not begun and never will. A forced stop of any of the actors, or an
  * interrupt of the caller, interrupts the code, or the wait for the next actor. When the call returns, the code does not run.
  *
- * <p>The code has the context of its caller as far as the scopes of the actors carry it, and the time limit of the message that the
+ * <p>The code has its caller's context, as far as the actors' scopes carry it, and the time limit of the message that the
  * caller handles. Objects of this class are immutable and thread-safe. What a thread does before the call <i>happens-before</i>
  * the code; the end of the code <i>happens-before</i> the next message of each actor, and before the return of the call.
  */

@@ -38,7 +38,7 @@ public final class RateLimiter implements CallPolicy {
     private final ReentrantLock lock = new ReentrantLock();
     /** The turns that wait, each with a key of its own, in order. */
     private final SequencedMap<Object, Turn> waiting = new LinkedHashMap<>();
-    /** The turns that limit what one before them is worth, in order: each was taken earlier than those before it in this list. */
+    /** Turns that limit the worth of turns given back, in order: each was early by more than those before it in the list. */
     private final List<Taken> taken = new ArrayList<>();
     private long turns;
     /** The code that gives the next turns; there is one if something waits. */
@@ -51,7 +51,7 @@ public final class RateLimiter implements CallPolicy {
         private long number;
     }
 
-    /** A turn, and how much earlier it was taken than a burst of one allows: one before it that is given back is worth no more. */
+    /** A turn, and how much earlier it was taken than without a burst: an earlier one, given back, is worth no more. */
     private record Taken(long number, long early) {
     }
 
