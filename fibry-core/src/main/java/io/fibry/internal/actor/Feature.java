@@ -71,7 +71,7 @@ public abstract class Feature {
     public void after() {
     }
 
-    /** A message for the actor was lost. Called by any thread; after the end of the actor, if this feature {@link #stays}. */
+    /** A message for the actor was lost. Called by any thread, also after the actor's end if this feature {@link #stays}. */
     public void lost(Cause cause) {
     }
 

@@ -21,7 +21,7 @@ public interface TimeLimit {
     @Nullable TimeLimit restored(@Nullable TimeLimit added);
 
     /**
-     * Whether there has ever been an ask with a time limit: none is looked up before. It is set before such
+     * Knows whether there has ever been an ask with a time limit: none is looked up before. That is noted before such
      * an ask is sent, so the handler of that ask, and those to which it sends, see it.
      */
     final class Use {
