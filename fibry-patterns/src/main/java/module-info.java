@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Patterns: what programs often make of actors, such as pools, topics, pipelines, state machines and retries.
  *
- * <p>They are written with what every program can use, and have nothing of the engine. {@code docs/patterns.md} in the source
+ * <p>They use only what every program can use, and nothing of the engine. {@code docs/patterns.md} in the source
  * repository shows each of them.
  */
 @NullMarked

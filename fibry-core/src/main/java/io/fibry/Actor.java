@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <i>happens-before</i> the handler receives the message; the end of the handler <i>happens-before</i> the return of
  * the answer's {@code get}. The same holds for code that is run in the actor.
  *
- * <p>Sending never hurts the sender. If a message is not accepted, it is reported to the listeners of the scope, and the
- * call returns false or an answer that has failed. Only {@link OverflowPolicy#fail()} throws a
- * {@link MailboxFullException}, and only {@link OverflowPolicy#block()} waits.
+ * <p>A message that is not accepted is reported to the listeners of the scope, and the call returns false or an answer
+ * that has failed. Only {@link OverflowPolicy#fail()} throws a {@link MailboxFullException}, and only {@link
+ * OverflowPolicy#block()} waits.
  *
  * <table class="striped">
  * <caption>Ways to ask</caption>
@@ -53,10 +53,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The last four are for a {@link Request}, a message that names the type of its answer; {@code R} is {@link Reply} for an
  * actor that takes requests. With the other methods, all answers of an actor have the same type.
  *
- * <p>The answer fails with what the handler threw, or with an {@link ActorException} that states why there is none: mostly an
- * {@link ActorStoppedException}, a {@link MailboxFullException} or a {@link HandlerAbandonedException}. A call that waits also throws {@link AskCycleException} if the calling actor would
- * wait for itself. If the calling thread is interrupted, {@code sendMessageReturnWait} throws
- * {@link InterruptedException}, and {@code apply} throws {@link ActorInterruptedException} and keeps the interrupt flag.
+ * <p>The answer fails with what the handler threw, or with an {@link ActorException} that tells the reason: mostly {@link
+ * ActorStoppedException}, {@link MailboxFullException} or {@link HandlerAbandonedException}. A call that waits throws {@link
+ * AskCycleException} if the calling actor would wait for itself. If the thread is interrupted, {@code sendMessageReturnWait}
+ * throws {@link InterruptedException}; {@code apply} throws {@link ActorInterruptedException}, and keeps the interrupt flag.
  *
  * <table class="striped">
  * <caption>Ways to run code in the actor, in turn with its messages</caption>
@@ -96,8 +96,8 @@ import org.jspecify.annotations.Nullable;
  * </tbody>
  * </table>
  *
- * <p>From inside the actor none of these methods waits. If several of them are called, the first reason to stop is the one that is reported. The messages that are sent after the
- * call are refused or undelivered.
+ * <p>From inside the actor none of these methods waits. If several of them are called, the first reason is reported.
+ * Messages that are sent after the call are refused or undelivered.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers; {@link Void} for an actor that gives none
@@ -220,10 +220,10 @@ public interface Actor<M, R extends @Nullable Object>
      * Runs code inside the actor and waits for it, so that the actor is held between two messages as long as the caller
      * wants. When this method returns or throws, the code has ended, or it has not begun and never will.
      *
-     * <p>While the code is queued, the wait gives way: if it is part of a cycle of waits, now or since another actor begins
-     * to wait, this wait ends with an {@link AskCycleException}, and the others go on. So a caller that already holds other actors can let
-     * them go, and try again. The interrupt of the caller, and the end of the time limit or of that of the calling handler, also end the
-     * wait then.
+     * <p>While the code is queued, the wait ends if the caller is interrupted, or if the time limit, or that of the
+     * calling handler, is over. If the wait is or becomes part of a cycle of waits, it ends with an {@link
+     * AskCycleException}, and the other waits go on. So a caller that already holds other actors can let them go, and
+     * try again.
      *
      * <p>When the code has begun, the wait lasts until the code has ended. An interrupt of the caller is passed on to the code.
      * The successor of the actor in a group does not run the code.
@@ -291,15 +291,15 @@ public interface Actor<M, R extends @Nullable Object>
 
     /**
      * Stops the actor and waits for its end. At first the actor stops as after {@link #sendPoisonPill()}. If it has not
-     * stopped after {@code deadline}, its handler is interrupted and the queued messages become undelivered; the actor then
-     * has up to one more second, by the system's clock, whatever the deadline and the clock of the scope are. If this method is called from inside the actor, it only asks for
-     * the exit and does not wait.
+     * stopped after {@code deadline}, its handler is interrupted and the queued messages become undelivered; the actor
+     * then has up to one more second, by the system's clock, whatever the deadline and the clock of the scope are. If
+     * this method is called from inside the actor, it only asks for the exit and does not wait.
      *
      * <p>If {@code deadline} is zero, an actor that is idle and has neither exit hooks, resources nor children, and whose
-     * life is not a body, ends on the spot. The report does not call that forced. Any other actor is forced at once, with
-     * the reason {@link io.fibry.event.Stopped.Reason#FORCED}: what it runs at this moment is interrupted, the queued
-     * messages become undelivered, and the caller waits for the end for up to that second. The exit hooks of an actor that was idle are not interrupted. An actor that has answered
-     * its last message counts as idle; one whose handler is just about to return does not.
+     * life is not a body, ends at once; the report does not call that forced. Any other actor is forced at once, with the
+     * reason {@link io.fibry.event.Stopped.Reason#FORCED}: what it runs at this moment is interrupted, the queued messages
+     * become undelivered, and the caller waits for up to one second. The exit hooks of an actor that was idle are not
+     * interrupted. An actor that has answered its last message counts as idle; one whose handler is about to return does not.
      *
      * @param deadline how long the actor may take for the queued messages; not negative
      * @return how the stop went
@@ -323,8 +323,8 @@ public interface Actor<M, R extends @Nullable Object>
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Stops the actor after the messages that are queued now, and waits for the end. It never waits if it is called from inside the actor. If the calling
-     * thread is interrupted while it waits, the actor's stop is forced, and the thread keeps its interrupt flag.
+     * Stops the actor after the messages that are queued now, and waits for the end, unless it is called from inside the
+     * actor. If the calling thread is interrupted while it waits, the stop is forced, and the thread keeps its interrupt flag.
      */
     @Override
     void close();

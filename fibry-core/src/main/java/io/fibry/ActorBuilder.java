@@ -164,16 +164,16 @@ public interface ActorBuilder {
      * mailboxes and servers. The method that makes them throws an {@link IllegalStateException}. Actors that
      * the library makes for itself have none of the scope's interceptors.
      *
-     * @param interceptor the interceptor, inside those that there are
+     * @param interceptor the interceptor, inside those that were added before
      * @return the new builder
      */
     ActorBuilder around(Interceptor interceptor);
 
     /**
-     * Returns a builder without what the scope sets for the messages of its actors: the mailbox is unbounded, a failure
-     * {@linkplain FailurePolicy#resume() goes on}, and there are no {@linkplain #around interceptors}. The strategy and the
-     * carriers stay. This is for actors whose messages are not those of the program, as those of a library, and for
-     * receiving actors in a scope with interceptors. Call it first.
+     * Returns a builder without what the scope sets for the messages of its actors: the mailbox is unbounded, after a
+     * failure the actor {@linkplain FailurePolicy#resume() goes on}, and there are no {@linkplain #around
+     * interceptors}. The strategy and the carriers stay. This is for actors whose messages are not those of the
+     * program, such as those of a library, and for receiving actors in a scope with interceptors. Call it first.
      *
      * @return the new builder
      */
@@ -363,9 +363,9 @@ public interface ActorBuilder {
      * end when the actor is restarted, and the factory then sets and makes them again. A handler that is {@link
      * AutoCloseable} is closed when the actor stops or is restarted.
      *
-     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}. If the
-     * result is assigned to a {@code var}, the actor is an {@code Actor<Object, Void>}, without a warning. {@link #of} or the type
-     * of the variable gives the type:
+     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}. If
+     * the result is assigned to a {@code var}, the actor is an {@code Actor<Object, Void>}, without a warning. {@link
+     * #of} or the type of the variable gives the type:
      *
      * <pre>{@code
      * var first = builder.of(String.class).newActorFrom(context -> text -> write(text));

@@ -129,9 +129,9 @@ public interface ActorContext<M, R extends @Nullable Object> {
 
     /**
      * Puts all messages that were put aside back in front of the mailbox, in the order in which they were put aside. They
-     * are the next messages that the actor handles, before those that wait in the mailbox, whatever its bound; as long as
-     * they fill it, it is full for those who send. If this
-     * method is called after {@link #stash()}, the message that is being handled is the last of them.
+     * are handled next, before those that wait in the mailbox, whatever its bound; while they fill the mailbox, it is
+     * full for senders. If this method is called after {@link #stash()}, the message that is being handled is the last
+     * of them.
      *
      * @throws IllegalStateException if the actor was built without {@link ActorBuilder#stash(int)}
      */
@@ -141,7 +141,7 @@ public interface ActorContext<M, R extends @Nullable Object> {
      * Drops the message that was put aside first, to make room for another one: it is counted and reported as dropped, and
      * an ask fails with a {@link MailboxFullException}.
      *
-     * @return the message; empty if none is put aside, or if that was an ask that was over, whose place is free as well
+     * @return the message; empty if no message is put aside, or if it was an ask that was over; its place is free then, too
      * @throws IllegalStateException if the actor was built without {@link ActorBuilder#stash(int)}
      */
     Optional<M> dropOldestStashed();
@@ -186,8 +186,8 @@ public interface ActorContext<M, R extends @Nullable Object> {
      * });
      * }</pre>
      *
-     * <p>A second call for the same message returns the same reply. For a message that was told it is a reply that goes
-     * nowhere. {@link DeferredReply} describes what else can end the wait of the asker.
+     * <p>A second call for the same message returns the same reply. If the message was told, nobody gets the reply.
+     * {@link DeferredReply} describes what else can end the wait of the asker.
      *
      * @return the reply; hand it to other threads as you like, and keep it until it is completed
      * @throws IllegalStateException if no handler of the actor runs on the calling thread, or what runs there belongs to no

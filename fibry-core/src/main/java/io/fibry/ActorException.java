@@ -25,7 +25,7 @@ public class ActorException extends RuntimeException {
         super(message, cause);
     }
 
-    /** {@return the name of the class that was thrown} If this exception tells what another process has thrown, it is the class there. */
+    /** {@return the name of the class that was thrown} If another process has thrown it, it is the class there. */
     public String className() {
         return getClass().getName();
     }

@@ -183,9 +183,9 @@ public interface ActorScope extends AutoCloseable {
     Scheduled schedule(Schedule schedule, Body task);
 
     /**
-     * Runs code by a schedule, as {@link #schedule(Schedule, Body)} does, and interrupts a run that takes too long. Such a run is
-     * reported as a failure with a {@link java.util.concurrent.TimeoutException}. Code that does not react to an interrupt
-     * goes on: the next run begins when the present one has ended, and an end that comes late is a failure as well.
+     * Runs code by a schedule, as {@link #schedule(Schedule, Body)} does, and interrupts a run that takes too long. Such a
+     * run is reported as a failure with a {@link java.util.concurrent.TimeoutException}. Code that does not react to an
+     * interrupt goes on: the next run begins when the present one has ended, and an end that comes late is a failure as well.
      *
      * @param schedule when to run the code
      * @param limit how long one run may take, by the clock of the scope; more than zero
@@ -201,8 +201,8 @@ public interface ActorScope extends AutoCloseable {
      * sender has to wait, a fiber waits, and the next message is not sent before that. When the actor has stopped, the
      * next message is reported as undelivered and the schedule is over.
      *
-     * <p>An actor that wants messages itself uses its {@link io.fibry.time.Timers}. They end with the actor, and no message of a
-     * timer is handled after the timer was cancelled.
+     * <p>An actor that wants messages itself uses its {@link io.fibry.time.Timers}. They end with the actor, and no
+     * message of a timer is handled after the timer was cancelled.
      *
      * @param <M> type of the messages
      * @param schedule when to send the message
@@ -260,7 +260,7 @@ public interface ActorScope extends AutoCloseable {
     Dump dump(DumpOptions options);
 
     /**
-     * Adds a section to the dumps of this scope: what a dump cannot know by itself, as the connections of a pool.
+     * Adds a section to the dumps of this scope: what a dump cannot know by itself, such as the connections of a pool.
      *
      * @param section makes the section, for each dump anew and on the thread that takes it; it must not wait. What it
      *     throws is shown in place of the section
@@ -269,11 +269,11 @@ public interface ActorScope extends AutoCloseable {
     Cancellable addToDumps(Supplier<DumpSection> section);
 
     /**
-     * Waits until no actor of this scope, and of the scopes inside it, handles a message or has one waiting, all at one moment.
-     * It is meant for tests: nothing keeps other code from sending right after that. The actors' timers and scheduled
-     * jobs are not waited for, and neither are the bodies of receiving actors, nor the actor that calls this method. If
-     * messages lead to further messages ten thousand times in a row, the method takes this for endless and stops waiting. Of the
-     * root scope it waits for the actors that a dump lists.
+     * Waits until no actor of this scope, and of the scopes inside it, handles a message or has one waiting, all at one
+     * moment. It is meant for tests: nothing keeps other code from sending right after that. The actors' timers and
+     * scheduled jobs are not waited for, and neither are the bodies of receiving actors, nor the actor that calls this
+     * method. If messages lead to further messages ten thousand times in a row, the method takes this for endless and
+     * stops waiting. Of the root scope it waits for the actors that a dump lists.
      *
      * <p>What the handlers did <i>happens-before</i> the return of this method, if it returns true.
      *
@@ -340,8 +340,8 @@ public interface ActorScope extends AutoCloseable {
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on the scope makes actors, and a
-     * moment later its actors take messages, only for handlers that run inside it. Any thread may call this method.
+     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on only handlers that run inside
+     * the scope can make actors in it, and a moment later only they can send to its actors. Any thread may call this method.
      *
      * @return true from the beginning of the stop or close on, and for ever
      */

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Carries context that belongs to a piece of work and is bound to a thread, such as the diagnostic context of the log
  * or a tracing span, from the thread that sends a message to the thread that handles it.
  *
- * <p>For each message the engine calls {@link #capture()} on the thread of the sender. On the thread of the actor it
- * calls {@link Captured#restore(Handling)} or {@link Captured#restore()} before the handler, and the {@code Runnable} that this returned after the handler.
- * All three are called by many threads at once; they should be quick and must not block. If one of them throws, this is
- * logged once for each carrier; the sender and the handler go on without the context.
+ * <p>For each message the engine calls {@link #capture()} on the thread of the sender. On the thread of the actor it calls
+ * {@link Captured#restore(Handling)} or {@link Captured#restore()} before the handler, and the {@code Runnable} that this
+ * returned after the handler. All three are called by many threads at once; they should be quick and must not block. If
+ * one of them throws, this is logged once for each carrier; the sender and the handler go on without the context.
  *
  * <p>The following carrier is for a value of the program, in this case a span:
  *

@@ -1,9 +1,9 @@
 package io.fibry;
 
 /**
- * The numbers of messages that were offered to an actor, or to all actors of a scope, by their fates. Each message is in one
- * count only. Code that is given to {@code execute} and the {@code exec} methods counts as a message. The numbers are exact while
- * the actors are at rest, and may lag behind while messages are being handled.
+ * The numbers of messages that were offered to an actor, or to all actors of a scope, by their fates. Each message is
+ * in one count only. Code that is given to {@code execute} and the {@code exec} methods counts as a message. The
+ * numbers are exact while the actors are at rest, and may lag behind while messages are being handled.
  *
  * @param handled the handler returned
  * @param failed the handler threw

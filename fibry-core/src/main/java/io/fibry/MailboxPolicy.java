@@ -71,7 +71,7 @@ public sealed interface MailboxPolicy {
          * Returns the same mailbox with another depth that is reported.
          *
          * @param depth from one to the capacity; the capacity is the default. A mailbox whose senders wait for room ({@link
-         *     OverflowPolicy#block()}) is logged as a warning at a mark below its capacity only
+         *     OverflowPolicy#block()}) is logged as a warning only if the mark is below its capacity
          * @return the mailbox policy
          */
         public Bounded highWater(int depth) {

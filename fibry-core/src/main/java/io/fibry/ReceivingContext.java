@@ -18,7 +18,7 @@ public interface ReceivingContext<M> extends ActorContext<M, Void>, SelectiveInb
      * Takes further messages, the oldest first, to handle them together with those that the code works on already: the
      * message that was received last, or the message that the handler was called with. All of them are over at the
      * same time, when {@code receive} is called again or the handler ends, and have one fate: if the handler throws,
-     * each of them has failed. The context of the thread stays that of the message before.
+     * each of them has failed. The thread keeps the context of the message before.
      *
      * <pre>{@code
      * var rows = builder.<String>newReceivingActor((inbox, first) -> {

@@ -33,7 +33,7 @@ public interface ReceivingReplyContext<M, R extends @Nullable Object>
             SelectiveInbox<M> {
     /**
      * Answers the message that was taken last, until {@code receive} is called again; or, if none was taken so far, the message
-     * that the handler was called with. The asker goes on at once. A message that was told needs no reply; this method then does nothing.
+     * that the handler was called with. The asker goes on at once. If the message was told, this method does nothing.
      *
      * @param value the answer
      * @return true if the asker gets this answer; false if the message was told, if it has an answer already, or if the asker

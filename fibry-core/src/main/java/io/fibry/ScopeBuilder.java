@@ -56,9 +56,9 @@ public interface ScopeBuilder {
     ScopeBuilder measures(MeasureListener listener);
 
     /**
-     * Returns a builder whose scope is measured. The listener gets the measures of the actors of the scope, and of those of the scopes
-     * inside it that have no listener of their own. An actor that is measured is larger, and each message to
-     * it takes longer, which shows where handlers do next to nothing.
+     * Returns a builder whose scope is measured. The listener gets the measures of the actors of the scope, and of
+     * those of the scopes inside it that have no listener of their own. An actor that is measured is larger, and each
+     * message to it takes longer, which matters if handlers do next to nothing.
      *
      * @param listener receives the measures
      * @param options what is measured
@@ -131,9 +131,9 @@ public interface ScopeBuilder {
     ScopeBuilder nameActorsInMdc();
 
     /**
-     * Returns a builder whose scope remembers where some messages to its actors were sent from: one of so many. If such a
-     * message fails, its {@link io.fibry.event.Failed} event has the {@linkplain io.fibry.event.Failed#sentFrom()
-     * site}, and so has the line in the log. Scopes inside this one do the same by default.
+     * Returns a builder whose scope remembers where some messages to its actors were sent from. If such a message
+     * fails, its {@link io.fibry.event.Failed} event has the {@linkplain io.fibry.event.Failed#sentFrom() site}, and so
+     * has the line in the log. Scopes inside this one do the same by default.
      *
      * <p>To remember a site takes some microseconds. A message to a scope without this method costs nothing more; with it, each
      * message costs as much as with a {@linkplain #carry carrier}.

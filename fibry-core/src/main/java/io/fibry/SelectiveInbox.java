@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The receives that {@link ReceivingContext} and {@link ReceivingReplyContext} have in common. Programs call them through one of the two, and
- * need no name for both.
+ * The methods that {@link ReceivingContext} and {@link ReceivingReplyContext} have in common. Programs call them
+ * through one of these two, and do not name this type.
  *
  * @param <M> type of the messages
  */

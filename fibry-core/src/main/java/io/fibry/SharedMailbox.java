@@ -87,7 +87,7 @@ public interface SharedMailbox<M, R extends @Nullable Object> extends Recipient<
     /**
      * Tells the mailbox which actors take its messages, so that cycles of waits through the mailbox are found: if an actor
      * is about to wait for a message of this mailbox, and all these actors wait for it, directly or through others, it gets an
-     * {@link AskCycleException}. Without this, or while the result is empty, such an actor waits. A second call replaces the code.
+     * {@link AskCycleException}. Without this, or while the result is empty, it waits. A second call replaces the code.
      *
      * @param actors returns all actors to which messages are handed over, now or later; empty if that is not known, for
      *     instance since another one may be made. It is called on threads that are about to wait. It is to take little

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Makes actors that each have a state of their own. Builders are immutable and thread-safe.
  *
  * <p>The compiler has to know the type of the state, which the supplier given to {@link ActorBuilder#state} determines,
- * and the type of the messages, as {@link ActorBuilder} says. So the supplier names the types of a generic state: {@code
- * HashMap<String, Integer>::new}, and not {@code HashMap::new}. A handler that is a lambda takes the state and the message, or the
- * context, the state and the message:
+ * and the type of the messages, as {@link ActorBuilder} says. So the supplier names the types of a generic state:
+ * {@code HashMap<String, Integer>::new}, and not {@code HashMap::new}. A handler that is a lambda takes the state and
+ * the message, or the context, the state and the message:
  *
  * <pre>{@code
  * var words = builder.state(HashMap<String, Integer>::new).of(String.class);
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public interface StatefulActorBuilder<S> {
     /**
      * Returns a builder that also has the given hook for the start, which gets the state. The state is made at once
-     * when the actor is made, and then the hook runs; otherwise as {@link ActorBuilder#onStart(Body)} describes.
+     * when the actor is made, and then the hook runs. All else is as for {@link ActorBuilder#onStart(Body)}.
      *
      * @param hook the hook
      * @return the new builder

@@ -17,8 +17,8 @@ import java.util.Map;
  * @param lost how many messages were dropped, refused or undelivered, by the cause; the numbers add up to those of the
  *     counters
  * @param stacks the stack traces of the stuck actors by their names; empty where a stack trace is not known
- * @param drain how long it took to handle the messages that were there; zero for an actor, and for a scope that was stopped with the
- *     one around it
+ * @param drain how long it took to handle the messages that were there; zero for an actor, and for a scope that was
+ *     stopped with the one around it
  * @param inner the reports of the scopes inside it
  */
 public record StopReport(String name, boolean stopped, boolean forced, List<String> stuck,

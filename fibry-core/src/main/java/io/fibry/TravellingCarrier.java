@@ -3,13 +3,13 @@ package io.fibry;
 import java.util.Map;
 
 /**
- * A carrier whose context can be written as text. Such context also goes with messages to other processes, where actors are shared by
- * the nodes of a cluster; what other carriers carry stays in the process.
+ * A carrier whose context can be written as text. Such context also goes with messages to other processes, where actors
+ * are shared by the nodes of a cluster; what other carriers carry stays in the process.
  *
- * <p>The sender's node calls {@link #write()} on the thread of the sender. The node that handles the message calls {@link #read} with
- * the same text, and restores the result as it restores what {@link #capture()} returns. The scopes of both nodes have a carrier of
- * the same name. Both methods are called by many threads at once; they should be quick and must not block. If one of them throws, this is
- * logged once for each carrier, and the message is handled without the context.
+ * <p>The sender's node calls {@link #write()} on the thread of the sender. The node that handles the message calls {@link
+ * #read} with the same text, and restores the result as it restores what {@link #capture()} returns. The scopes of both
+ * nodes have a carrier of the same name. Both methods are called by many threads at once; they should be quick and must
+ * not block. If one of them throws, this is logged once for each carrier, and the message is handled without the context.
  */
 public interface TravellingCarrier extends ContextCarrier {
     /**

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes actors whose type of messages is known, so that their handlers are lambdas without types also where the actor is
- * assigned to a {@code var}. {@link ActorBuilder#of} gives it when all settings are made. The methods do what those of the same
- * names of {@link ActorBuilder} do. Builders are immutable and thread-safe.
+ * assigned to a {@code var}. {@link ActorBuilder#of} returns it, after the settings. The methods do what those of the
+ * same names of {@link ActorBuilder} do. Builders are immutable and thread-safe.
  *
  * <pre>{@code
  * var log = scope.named("log").of(String.class).newActor(text -> write(text.trim()));
@@ -56,9 +56,9 @@ public interface TypedActorBuilder<M> {
     <R extends @Nullable Object> Actor<M, R> newActorWithReturn(ReplyHandler<M, R> handler);
 
     /**
-     * Makes an actor that answers and whose handler gets the actor's context. The context has the type of the answers, which the
-     * compiler does not infer from the body of a lambda: declare the type of the variable, or give a type argument, as in
-     * {@code .<Integer>newActorWithReturn((context, text) -> text.length())}.
+     * Makes an actor that answers and whose handler gets the actor's context. The context has the type of the answers,
+     * which the compiler does not infer from the body of a lambda: declare the type of the variable, or give a type
+     * argument, as in {@code .<Integer>newActorWithReturn((context, text) -> text.length())}.
      *
      * @param <R> type of the answers
      * @param handler what it does with a message

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes actors whose types of state and messages are known, so that their handlers are lambdas without types also where
- * the actor is assigned to a {@code var}. {@link StatefulActorBuilder#of} and {@link TypedActorBuilder#state} give it. Builders
- * are immutable and thread-safe.
+ * the actor is assigned to a {@code var}. {@link StatefulActorBuilder#of} and {@link TypedActorBuilder#state} return
+ * it. Builders are immutable and thread-safe.
  *
  * <pre>{@code
  * var sales = scope.named("sales").state(HashMap<String, Integer>::new).of(String.class)
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TypedStatefulActorBuilder<S, M> {
     /**
-     * Returns a builder that also has the given hook for the start, which gets the actor's context and its state. Otherwise as
-     * {@link StatefulActorBuilder#onStart} describes.
+     * Returns a builder that also has the given hook for the start, which gets the actor's context and its state. All
+     * else is as for {@link StatefulActorBuilder#onStart}.
      *
      * @param hook the hook, which gets the context as the first value
      * @return the new builder

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param name its name; an anonymous actor has a name that was made up
  * @param handler the class of its handler
- * @param state its state; busy if it was that when it was looked at for the first time
+ * @param state its state; busy if it was busy at the first look
  * @param waiting how many messages wait in its mailbox
  * @param putAside how many messages it has taken and put aside
  * @param firstWaits how long the first message has waited at least, if an earlier look saw it

@@ -28,8 +28,8 @@ public final class DumpBean {
     }
 
     /**
-     * Registers a bean for a scope and the scopes inside it: {@code io.fibry:type=Dump,scope="NAME"}, with the operations {@code
-     * summary}, {@code text} and {@code json}. It is removed when the scope has ended.
+     * Registers a bean for a scope and the scopes inside it: {@code io.fibry:type=Dump,scope="NAME"}, with the
+     * operations {@code summary}, {@code text} and {@code json}. It is removed when the scope has ended.
      *
      * @param scope the scope
      * @return removes the bean

@@ -5,17 +5,17 @@ import java.util.Objects;
 /**
  * A limit, and how far it is used.
  *
- * @param what what is limited: {@code WAITING_MESSAGES}, those in the mailboxes of the scope; {@code OPEN_ASKS}, those without an
- *     answer; or {@code RUNNING_ACTORS}, those that run at a time
+ * @param what the kind of limit: {@code WAITING_MESSAGES} in the mailboxes of the scope, {@code OPEN_ASKS} without an
+ *     answer, or {@code RUNNING_ACTORS} at a time
  * @param taken how many places are taken
  * @param most how many places there are
  * @param heldBack how many threads, or actors with messages, wait for a place
  */
 public record LimitUse(String what, int taken, int most, int heldBack) {
     /**
-     * Checks what is limited.
+     * Checks the kind.
      *
-     * @param what what is limited
+     * @param what the kind of limit
      * @param taken how many places are taken
      * @param most how many places there are
      * @param heldBack how many wait for a place
@@ -25,7 +25,7 @@ public record LimitUse(String what, int taken, int most, int heldBack) {
     }
 
     /**
-     * Returns whether there is no place.
+     * Returns whether no place is free.
      *
      * @return whether all places are taken
      */

@@ -18,8 +18,8 @@ import java.util.Objects;
  * @param busy how many of them have messages, or work on one
  * @param waiting how many messages wait in their mailboxes
  * @param counters what became of the messages to the actors of this scope
- * @param lost how many of them were lost, by cause
- * @param firstLost for the first of them, and of those that have expired, a sentence that names the actor and the class of the message
+ * @param lost how many of these messages were lost, by cause
+ * @param firstLost of the first that were lost or have expired, a text with the actor, the class of the message and why
  * @param limits the limits of the scope, and how far they are used
  * @param jobs how many jobs are scheduled in the scope
  * @param kept how many messages are kept for names that no actor has
@@ -37,7 +37,7 @@ public record ScopeDump(String name, State state, boolean listsAll, long actors,
         List<ScopeDump> scopes) {
     /** Whether a scope takes messages. */
     public enum State {
-        /** It does. */
+        /** It takes messages. */
         OPEN,
         /** It is being closed: its actors take messages only from one another. */
         CLOSING,

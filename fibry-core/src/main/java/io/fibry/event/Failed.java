@@ -15,9 +15,9 @@ import java.util.Optional;
  * @param cause what was thrown
  * @param keptMessage the message that was handled, if the actor was built with {@link
  *     io.fibry.ActorBuilder#keepFailedMessages()}; empty otherwise. The text of this event does not show it.
- * @param sentBy the name of the actor that has sent the message, if {@code sentFrom} is known; empty for a sender that is no actor
- * @param sentFrom the stack of the message's sender, the sender itself first, without methods of this library and no more than a
- *     few, if the scope has {@link io.fibry.ScopeBuilder#senderSites} and remembers it of this message; empty otherwise
+ * @param sentBy the name of the actor that has sent the message, if {@code sentFrom} is known; empty if no actor has
+ * @param sentFrom the stack of the message's sender, the sender itself first, without methods of this library and no more than
+ *     a few, if the scope has {@link io.fibry.ScopeBuilder#senderSites} and remembers it of this message; empty otherwise
  * @param about what the message was about, if it was an {@link io.fibry.message.Envelope} that tells it; empty otherwise
  */
 public record Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause,

@@ -8,9 +8,9 @@ import java.util.OptionalInt;
 /**
  * A mailbox is long: its actor is slower than its senders, or is stuck.
  *
- * <p>A bounded mailbox has reached its {@linkplain io.fibry.MailboxPolicy.Bounded#highWater(int) high-water mark}. The event is
- * sent again only after the mailbox has fallen to half of the mark. If senders wait for room in the mailbox, and the mark is its
- * capacity, the event is for listeners only: without a listener it is not logged.
+ * <p>A bounded mailbox has reached its {@linkplain io.fibry.MailboxPolicy.Bounded#highWater(int) high-water mark}. The
+ * event is sent again only after the mailbox has fallen to half of the mark. If senders wait for room in the mailbox,
+ * and the mark is its capacity, the event is for listeners only: without a listener it is not logged.
  *
  * <p>An unbounded mailbox has the marks 10,000, 100,000, and so on by tens. The event is sent again for a mark only after the
  * mailbox has fallen to half of it, and at most once a minute.

@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param actor the actor's name
  * @param message class of the message; empty if the actor is just being restarted or is ending, or nothing is known
- * @param runningFor for how long it has been seen to work on it; it may be somewhat longer
- * @param stack what it is doing now; empty if it has just ended
+ * @param runningFor for how long the handler has been seen to work on the message; it may be somewhat longer
+ * @param stack what the handler is doing now; empty if it has just ended
  */
 public record Stuck(String actor, Optional<Class<?>> message, Duration runningFor,
         List<StackTraceElement> stack) implements ActorEvent {

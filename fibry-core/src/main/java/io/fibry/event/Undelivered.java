@@ -24,7 +24,7 @@ public record Undelivered(String actor, Object message, Cause cause) implements 
         CLOSING,
         /** A limit of a scope was reached, or all bounded workers are busy and enough messages wait for them. */
         OVERLOAD,
-        /** The mailbox was full and refuses, or as many urgent messages waited as may. */
+        /** The mailbox was full and its policy refuses, or as many urgent messages waited as may wait. */
         FULL,
         /** The mailbox, or the scope, was full; this message was the newest and was dropped. */
         DROPPED_NEWEST,
@@ -33,8 +33,8 @@ public record Undelivered(String actor, Object message, Cause cause) implements 
         /** The sender had waited for room, in the mailbox or the scope, as long as it may. */
         BLOCK_TIMEOUT,
         /**
-         * Waiting for room might have been for ever: the sender is, or waits for, the full actor, or it is an actor of
-         * the full scope.
+         * The wait for room might not have ended: the sender is, or waits for, the full actor, or is an actor of the
+         * full scope.
          */
         BLOCK_CYCLE,
         /** The sender was interrupted while it waited for room. */

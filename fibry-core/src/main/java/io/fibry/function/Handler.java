@@ -25,8 +25,8 @@ public interface Handler<M> extends ContextHandler<M> {
     void handle(M message) throws Exception;
 
     /**
-     * Returns a handler that dumps, meters and recordings show as other code. This is for libraries whose handlers call the code
-     * of their users.
+     * Returns a handler that dumps, meters and recordings show as other code. This is for libraries whose handlers call
+     * the code of their users.
      *
      * @param <M> type of the messages
      * @param code the code, whose class is shown

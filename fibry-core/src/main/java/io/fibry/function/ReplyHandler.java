@@ -4,8 +4,8 @@ import io.fibry.ActorContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages of an actor that answers; or runs once with its state, or makes the handler of the actor that a
- * context stands for. A handler may block and may throw anything.
+ * Handles the messages of an actor that answers; or runs once with its state; or makes its handler, given its context.
+ * A handler may block and may throw anything.
  *
  * <p>A handler is a {@link ContextReplyHandler} as well, which ignores the context. Where the compiler could choose either of
  * them for a method reference, it chooses this one.

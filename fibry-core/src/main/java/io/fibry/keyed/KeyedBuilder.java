@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes keyed actors, whose types of keys and messages are known, so that their handlers are lambdas without types. {@link
- * io.fibry.ActorBuilder#keyed} gives it when the settings of the actors are made. Builders are immutable and thread-safe.
+ * io.fibry.ActorBuilder#keyed} returns it, after the settings of the actors. Builders are immutable and thread-safe.
  *
  * <pre>{@code
  * var accounts = scope.named("accounts").keyed(Booking::account).idle(Duration.ofMinutes(30))
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface KeyedBuilder<K, M> {
     /**
-     * Returns a builder with another time than five minutes after which an actor that has had no message stops.
+     * Returns a builder whose actors stop when they have had no message for this time, instead of five minutes.
      *
      * @param time the time, more than zero
      * @return the new builder
@@ -45,8 +45,8 @@ public interface KeyedBuilder<K, M> {
     KeyedBuilder<K, M> atMost(int actors);
 
     /**
-     * Returns a builder that, at its {@linkplain #atMost limit}, stops an actor that has nothing to do before its time. If
-     * none is found soon, the message is refused. The new actor begins when the other one has ended and its state is closed;
+     * Returns a builder that stops an idle actor early if one more would exceed the {@linkplain #atMost limit}. If none
+     * is found soon, the message is refused. The new actor begins when the other one has ended and its state is closed;
      * the sender does not wait for that.
      *
      * @return the new builder

@@ -9,9 +9,9 @@ package io.fibry.measure;
  * histograms of them. Everything else is counted whether a listener asks for it or not, and a listener reads it when it wants,
  * from {@link MeasuredGroup} and {@link MeasuredScope}.
  *
- * <p>Actors are measured in groups. Each method is called by the thread that measures, often the thread of an actor: it must be
- * thread-safe, return soon, and send no messages to the actors that it measures. If it throws, nothing else is harmed; the first
- * failure of the listener of a scope is logged.
+ * <p>Actors are measured in groups. Each method is called by the thread that measures, often the thread of an actor: it
+ * must be thread-safe, return soon, and send no messages to the actors that it measures. If it throws, nothing else is
+ * harmed; the first failure of the listener of a scope is logged.
  */
 public interface MeasureListener {
     /**
@@ -32,8 +32,8 @@ public interface MeasureListener {
     }
 
     /**
-     * The first actor of a group is being made. Each group of a scope is announced once. At that moment another thread may already
-     * make, and measure, the next actor of the group.
+     * The first actor of a group is being made. Each group of a scope is announced once. At that moment another thread
+     * may already make, and measure, the next actor of the group.
      *
      * @param group the group
      */

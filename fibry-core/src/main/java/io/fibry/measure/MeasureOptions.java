@@ -8,9 +8,9 @@ import java.util.function.BiFunction;
  * Options for measuring a scope.
  *
  * @param oneOf of how many messages one is timed: 1 for each message, 1,000 for about one of a thousand, at random
- * @param grouping returns the name of the group of an actor, which is called once for each actor, by its maker, with the class of the
- *     actor's handler and its name, if it has one; it must be thread-safe and fast. An actor for which it throws or returns null is
- *     in the group {@value #OTHER}
+ * @param grouping returns the name of the group of an actor, which is called once for each actor, by its maker, with
+ *     the class of the actor's handler and its name, if it has one; it must be thread-safe and fast. An actor for which
+ *     it throws or returns null is in the group {@value #OTHER}
  * @param maxGroups how many groups there may be; the actors of all further groups are in one more, {@value #OTHER}
  */
 public record MeasureOptions(int oneOf, BiFunction<Class<?>, Optional<String>, String> grouping,

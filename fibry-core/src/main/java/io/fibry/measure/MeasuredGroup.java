@@ -3,7 +3,7 @@ package io.fibry.measure;
 import io.fibry.event.Undelivered.Cause;
 
 /**
- * A group of actors that are measured together. What it counts only grows, but for its actors and their messages. Thread-safe.
+ * A group of actors that are measured together. Its numbers only grow, except {@code actors} and {@code depth}. Thread-safe.
  */
 public interface MeasuredGroup {
     /**
@@ -35,8 +35,8 @@ public interface MeasuredGroup {
     long depth();
 
     /**
-     * Returns how many messages for its actors were lost by that cause. A message that expired, or was taken back by its sender, is not
-     * lost. A message for a name that no actor has is in no group.
+     * Returns how many messages for its actors were lost by that cause. A message that expired, or was taken back by
+     * its sender, is not lost. A message for a name that no actor has is in no group.
      *
      * @param cause why
      * @return the count

@@ -20,15 +20,15 @@ public interface MeasuredScope {
 
     /**
      * Counts the actors that are alive, and the messages that wait for them. The groups then have the numbers ({@link
-     * MeasuredGroup#actors}, {@link MeasuredGroup#depth}). This looks at each actor of the scope
-     * once, on the calling thread, so a listener should not call it every second if there are a million actors. The actors work on meanwhile, so the numbers
-     * belong to slightly different moments. An actor that was collected, since nothing refers to it any more, is not alive.
+     * MeasuredGroup#actors}, {@link MeasuredGroup#depth}). The calling thread looks at each actor of the scope, so a
+     * listener should not call this every second if there are a million actors. The actors work on meanwhile, so the
+     * numbers belong to slightly different moments. An actor that was collected, since nothing refers to it, is not alive.
      */
     void count();
 
     /**
-     * Returns how often the monitor has moved an actor to another thread since the handler before it did not end. This is one count for
-     * all actors on fibers in the JVM. It stays zero if lanes are off.
+     * Returns how often an actor was moved to another thread because the handler before it on its thread did not end.
+     * This is one count for all actors on fibers in the JVM. It stays zero if lanes are off.
      *
      * @return the count
      */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * with an {@link ActorException}.
  * </ul>
  *
- * <p>If the message was told, no asker waits. All methods then work as usual, and the completion goes nowhere. Only a
+ * <p>If the message was told, no asker waits. All methods then work as usual, and nobody gets the outcome. Only a
  * completion ends such a reply: not the end of the actor, nor any other point of the list.
  *
  * <p>All methods are thread-safe. What a thread does before it completes the reply happens-before the return of the answer's

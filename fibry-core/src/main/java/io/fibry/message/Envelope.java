@@ -27,9 +27,9 @@ public interface Envelope {
     }
 
     /**
-     * Tells whether the loss of this message is reported, to listeners and in the log. A message that only calls an actor to
-     * work that is kept elsewhere may say that nothing is lost with it when the actor has stopped. It is counted in any case. If
-     * this method throws, the loss is reported.
+     * Tells whether the loss of this message is reported, to listeners and in the log. A message that only calls an
+     * actor to work that is kept elsewhere may say that nothing is lost with it when the actor has stopped. It is
+     * counted in any case. If this method throws, the loss is reported.
      *
      * @param cause why the message is lost
      * @return whether it is reported; true unless the message says otherwise

@@ -228,9 +228,9 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
     /**
      * Returns the same routes with an answer to failures of a class. If handlers and filters throw such an exception, or
      * one of a class below it that has no handler of its own, this answer takes the place of the status 500, or of the
-     * status of an {@link HttpProblem}. The failure is not logged. A request without a route is such a problem as well: with
-     * 404 for the routes that a server gets, and with 405 for the route that fits best and has another method, too. The
-     * answer to a 405 that keeps this status gets the header {@code Allow} in any case.
+     * status of an {@link HttpProblem}. The failure is not logged. A request without a route is such a problem as well:
+     * its 404 is for the handlers of the routes that a server gets, and its 405 also for those around the route that
+     * fits best but for its method. An answer that keeps the status 405 gets the header {@code Allow}.
      *
      * <p>There are failures that no handler sees, since the server treats them itself: content that is too long or that
      * does not come, and interrupts.

@@ -18,14 +18,14 @@ import java.util.Optional;
  * Schedule.daily(LocalTime.of(3, 30), ZoneId.of("Europe/Berlin"))
  * }</pre>
  *
- * <p>A duration of more than about a century stands for ever.
+ * <p>A duration of more than about a century counts as for ever.
  *
- * <p>A time of day is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when the time seems to have come. If the clock
- * was set back meanwhile, the schedule waits on. If it was set ahead, the occurrence is late.
+ * <p>A time of day is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when the time seems
+ * to have come. If the clock was set back meanwhile, the schedule waits on. If it was set ahead, the occurrence is late.
  *
  * @param kind whether it repeats, and how
  * @param delay how long after the beginning of the schedule it happens for the first time, or its calendar begins
- * @param start the time of day at which it happens for the first time, or its calendar begins; at once, if it has passed; then there is no delay
+ * @param start the time of day at which it first happens (at once, if that has passed), or its calendar begins; without a delay
  * @param period the time from one occurrence to the next, of a fixed rate or delay
  * @param calendar the line of cron of a calendar, with its zone as a last field; empty for others
  * @param most how many times it happens at most
@@ -173,14 +173,14 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
     }
 
     /**
-     * Returns a schedule for the times of a line of cron. It has five fields: minute, hour, day of the month, month (1 to 12, or {@code JAN} to
-     * {@code DEC}) and day of the week (1 to 7 from Monday, 0 as Sunday, or {@code MON} to {@code SUN}). With six fields the first one is the
-     * second, which is 0 otherwise. A field has values, ranges and steps, separated by commas: {@code *}, {@code 5}, {@code 1-5}, {@code
-     * 0/15}, {@code MON-FRI}. If both fields of days are restricted, a day counts that one of them names. {@code L} is the last day of a month,
-     * and {@code 30L} is the 30th, or the last day of a shorter month.
+     * Returns a schedule for the times of a line of cron. It has five fields: minute, hour, day of the month, month (1 to 12,
+     * or {@code JAN} to {@code DEC}) and day of the week (1 to 7 from Monday, 0 as Sunday, or {@code MON} to {@code SUN}). A
+     * sixth field in front is the second, otherwise 0. A field has values, ranges and steps, separated by commas: {@code *},
+     * {@code 5}, {@code 1-5}, {@code 0/15}, {@code MON-FRI}. If both fields of days are restricted, a day that one of them
+     * names counts. {@code L} is the last day of a month, {@code 30L} the 30th, or the last day of a shorter month.
      *
-     * <p>A time that the clock passes over, since it is put forward, comes at that moment. A time that it shows twice, since it is put back,
-     * counts the first time. A line for all hours follows the clock instead: it makes up for nothing, and counts both times.
+     * <p>A time that is skipped, since the clock is put forward, comes at that moment. One that comes twice, since it is put
+     * back, counts the first time. A line for all hours follows the clock: it makes up for nothing, and counts both times.
      *
      * @param line the line, such as {@code 0 9 * * MON-FRI}
      * @param zone the zone of its times
@@ -202,7 +202,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
     /**
      * Returns the next time of the calendar, from its start on.
      *
-     * @param after the time after which it is
+     * @param after the result is later than this time
      * @return the time; empty if this schedule has no calendar
      */
     public Optional<Instant> next(Instant after) {

@@ -53,12 +53,12 @@ public interface TimeSource {
     @FunctionalInterface
     interface Activity {
         /**
-         * Waits until no code is at work that could still set a timer or read the clock. An activity may give work to another one that
-         * was found at rest before, so several are at rest if none of them has done anything since it was found so.
+         * Waits until no code is at work that could still set a timer or read the clock. An activity may give work to another
+         * one that was found at rest before, so several are at rest if none of them has done anything since it was found so.
          *
          * @param limit how long to wait, in real time
-         * @param again whether the caller has called this method a moment ago, so that what stood then and has done nothing since still
-         *     stands
+         * @param again whether the caller has called this method a moment ago: handlers that did not count as at work
+         *     then, and have done nothing since, still do not
          * @return for how long it has waited, in real time; zero if nothing was done since the last call has ended
          * @throws TimeoutException if the limit is over; the message tells what is at work
          * @throws InterruptedException if the calling thread is interrupted

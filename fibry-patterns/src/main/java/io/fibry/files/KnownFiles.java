@@ -191,8 +191,8 @@ final class KnownFiles {
     }
 
     /**
-     * Records a file or directory; it is created if it was not known, and modified if it is another file now. Returns false if it is
-     * not recorded, since it is one too many.
+     * Records a file or directory; it is created if it was not known, and modified if it is another file now. Returns
+     * false if it is not recorded, since it is one too many.
      */
     private boolean add(Path path, Stamp now, Map<Path, Kind> changes) {
         var before = known.get(path);
@@ -239,8 +239,8 @@ final class KnownFiles {
     }
 
     /**
-     * Adds what is in a directory, and watches the directories inside before they are read. If the directory of the watch is a link,
-     * its target is read, under the name of the link.
+     * Adds what is in a directory, and watches the directories inside before they are read. If the directory of the
+     * watch is a link, its target is read, under the name of the link.
      */
     private void read(Path directory, Map<Path, Kind> changes, Set<Path> seen) {
         try {

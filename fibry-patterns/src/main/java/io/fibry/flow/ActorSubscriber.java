@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscriber, with an actor of its own that stops with the stream, or with one of the program. It counts the values that are
- * requested, queued and handled. The future of the end is complete when the stream is over and no value is queued.
+ * A subscriber with an actor of its own, which stops with the stream, or with an actor of the program. It counts the values
+ * that are requested, queued and handled. The future of the end is complete when the stream is over and no value is queued.
  */
 final class ActorSubscriber<T> implements FlowSubscriber<T> {
     private final String name;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A subscription: an actor that hands values to one subscriber as far as the subscriber has asked for them. All calls of the
  * subscriber come from this actor, so they come one after another.
  *
- * <p>The actor has at most one message: {@code scheduled} says that it is queued or being handled. A thread that changes something
- * sends it unless it is there; the actor clears {@code scheduled} under the lock under which it has found nothing to do.
+ * <p>The actor has at most one message: {@code scheduled} says that it is queued or being handled. A thread that changes
+ * something sends it if it is not; the actor clears {@code scheduled} under the lock under which it has found nothing to do.
  */
 final class Emission<T> implements Flow.Subscription {
     private static final int BUDGET = 256;
@@ -71,7 +71,7 @@ final class Emission<T> implements Flow.Subscription {
         }
     }
 
-    /** Returns whether a signal is reported that is lost for this cause: not at the end of its actor. */
+    /** Returns whether a signal that is lost for this cause is reported: it is not at the end of its actor. */
     static boolean isReported(Undelivered.Cause cause) {
         return switch (cause) {
             case STOPPED, STOPPED_BEFORE_TURN, CLOSING -> false;
@@ -166,7 +166,7 @@ final class Emission<T> implements Flow.Subscription {
         goOn();
     }
 
-    /** Sends the next message. If it is refused, by a limit of a scope for example, the actor ends, and its end does the rest. */
+    /** Sends the next message. If it is refused, for example by a limit, the actor ends, and its end does the rest. */
     private void goOn() {
         var target = actor;
         if (target == null) {
@@ -353,8 +353,8 @@ final class Emission<T> implements Flow.Subscription {
     }
 
     /**
-     * Runs when the actor ends. If the subscription goes on, the actor is stopped from outside. No call overlaps another one, so
-     * a subscriber that is stuck in a call gets no further one.
+     * Runs when the actor ends. If the subscription goes on, the actor is stopped from outside. No call overlaps
+     * another one, so a subscriber that is stuck in a call gets no further one.
      */
     private void end() {
         if (over) {

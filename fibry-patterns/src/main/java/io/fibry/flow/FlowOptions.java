@@ -70,9 +70,9 @@ public record FlowOptions(int capacity, OverflowPolicy overflow, UnaryOperator<A
     }
 
     /**
-     * Returns options that complete the builder of each actor of the pattern. What runs the code of a producer is a {@linkplain
-     * CreationStrategy#fibers() fiber} unless this function chooses another strategy, since a producer waits. On a bounded
-     * pool, a producer that waits keeps its thread.
+     * Returns options that complete the builder of each actor of the pattern. The code of a producer runs on a
+     * {@linkplain CreationStrategy#fibers() fiber} unless this function chooses another strategy, since a producer
+     * waits. On a bounded pool, a producer that waits keeps its thread.
      *
      * @param completion gets the builder of an actor and returns the one that makes it
      * @return the options

@@ -14,10 +14,10 @@ import java.util.concurrent.Flow;
  * than the {@linkplain FlowOptions#capacity() capacity} are requested and not handled yet. A value that has been handled gives
  * its place back; the publisher learns of it in groups of half the capacity.
  *
- * <p>A subscriber keeps the rules of Reactive Streams. If a publisher breaks them and sends more values than were requested, the
- * subscription is cancelled, and {@link #onEnd} fails with an {@link IllegalStateException}. What the publisher does before
- * {@code onNext} <i>happens-before</i> the handling of the value. All methods may be called by any threads at a time, except that
- * the publisher makes its calls one after another, by the rules. Programs do not implement this interface.
+ * <p>A subscriber keeps the rules of Reactive Streams. If a publisher breaks them and sends more values than were requested,
+ * the subscription is cancelled, and {@link #onEnd} fails with an {@link IllegalStateException}. What the publisher does
+ * before {@code onNext} <i>happens-before</i> the handling of the value. All methods may be called by any threads at a time,
+ * except that the publisher makes its calls one after another, by the rules. Programs do not implement this interface.
  *
  * @param <T> type of the values
  */
@@ -44,9 +44,9 @@ public interface FlowSubscriber<T> extends Flow.Subscriber<T>, AutoCloseable {
 
     /**
      * Makes a subscriber that sends the values to an actor of the program, which also has other senders, and may be the
-     * target of several subscribers. No more than the capacity of the options are in its mailbox at a time. If the actor refuses
-     * or drops a value, or stops, the subscription is cancelled, and {@link #onEnd} fails. When the stream has ended, the
-     * actor goes on.
+     * target of several subscribers. No more than the capacity of the options are in its mailbox at a time. If the
+     * actor refuses or drops a value, or stops, the subscription is cancelled, and {@link #onEnd} fails. When the
+     * stream has ended, the actor goes on.
      *
      * @param <T> type of the values
      * @param actor the actor
@@ -58,10 +58,10 @@ public interface FlowSubscriber<T> extends Flow.Subscriber<T>, AutoCloseable {
     }
 
     /**
-     * Returns a future of the end of the stream. It completes when the stream has ended and the actor has handled all its
-     * values. It fails with the failure of the stream; with an {@link io.fibry.ActorStoppedException} if the actor has
-     * stopped before; with an {@link io.fibry.ActorException} if a value was refused or dropped; with an {@link java.util.concurrent.CancellationException} if the subscriber was closed before. Each call
-     * returns another future.
+     * Returns a future of the end of the stream. It completes when the stream has ended and the actor has handled all
+     * its values. It fails with the failure of the stream; with an {@link io.fibry.ActorStoppedException} if the actor
+     * has stopped before; with an {@link io.fibry.ActorException} if a value was refused or dropped; with an {@link
+     * java.util.concurrent.CancellationException} if the subscriber was closed before. Each call returns another future.
      *
      * @return the future
      */

@@ -83,8 +83,8 @@ public final class Flows {
      * @param scope the scope
      * @param name its name in reports
      * @param options the options
-     * @param source connects a new subscriber and returns what ends the connection, which is closed once. It returns soon; values
-     *     may be offered before that, and later, by any thread. The subscriber gets what it throws
+     * @param source connects a new subscriber and returns what ends the connection, which is closed once. It returns
+     *     soon; values may be offered before that, and later, by any thread. The subscriber gets what it throws
      * @return the publisher
      * @throws IllegalStateException if the scope is closed
      */

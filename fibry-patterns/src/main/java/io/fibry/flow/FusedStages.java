@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stage for which actors of its own work, or some stages whose functions one actor calls one after another for each value. The
- * first section is the source and the stages that the actor of the source calls.
+ * One stage for which actors of its own work, or some stages whose functions one actor calls one after another for each
+ * value. The first section is the source and the stages that the actor of the source calls.
  *
- * <p>Guarded by the lock of the pipeline, except for {@link Run} and {@link #moves}: by these a value goes from stage to stage without
- * the lock. A value that goes through makes a move into each stage. So one number tells of all stages, at one moment, how many values
- * have come to them; what has left the last one is counted under the lock, where it comes to the next section. The class is long since
- * a run moves values by what the section counts, and the two check each other.
+ * <p>Guarded by the lock of the pipeline, except for {@link Run} and {@link #moves}: by these a value goes from stage to
+ * stage without the lock. A value that goes through makes a move into each stage. So one number tells of all stages, at
+ * one moment, how many values have come to them; what has left the last one is counted under the lock, where it comes to
+ * the next section. The class is long since a run moves values by what the section counts, and the two check each other.
  */
 final class FusedStages {
     private static final int LONGEST_RUN = 64;
@@ -38,7 +38,7 @@ final class FusedStages {
     /** The runs with values that have not left, in the order in which they came. Only the last one may have values to begin. */
     private final ArrayDeque<Run> runs = new ArrayDeque<>();
     final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** Whether what the section before has made is wanted at once. Written under the lock. */
+    /** Whether the values of the section before are wanted at once. Written under the lock. */
     volatile boolean isHungry;
     /** Places in the queue for values that the section before has taken. */
     int reserved;
@@ -56,7 +56,7 @@ final class FusedStages {
         @Nullable Actor<Object, Void> actor;
         /** Where it takes values; null before the first. Written by the actor, under the lock. */
         @Nullable Run run;
-        /** Which value of the run it works on; negative if none. Written by the actor, and by the thread that ends that value. */
+        /** Which value of the run it works on; negative if none. Written by the actor, and by the thread that ends it. */
         private final AtomicInteger at = new AtomicInteger(-1);
         /** Whether it took little time for the values of its last message. Written by the actor. */
         boolean isQuick;
@@ -105,8 +105,8 @@ final class FusedStages {
     }
 
     /**
-     * Values that were taken from the queue at once. The actors of the section begin them one by one without the lock, so no value waits
-     * behind a slow one while an actor is free, and each leaves beside the value what they have made of it.
+     * Values that were taken from the queue at once. The actors of the section begin them one by one without the lock, so
+     * no value waits behind a slow one while an actor is free, and each leaves beside the value what they have made of it.
      *
      * <pre>
      *   begun:  n -> n + 1           an actor, which works on value n if there is one
@@ -116,10 +116,10 @@ final class FusedStages {
      *           null -> ABANDONED    the thread that learns that the actor has gone on without the value, by CAS, under the lock
      * </pre>
      *
-     * <p>Results go to the next section when a thread that has the lock finds them ({@link FusedStages#settle}). An actor first leaves its
-     * result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or makes room behind that section,
-     * first sets {@code isHungry} and then looks for results. All are volatile: so the actor takes the lock, or that thread finds the
-     * result. And each actor takes the lock when a run has no value left.
+     * <p>Results go to the next section when a thread that has the lock finds them ({@link FusedStages#settle}). An actor
+     * first leaves its result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or
+     * makes room behind that section, first sets {@code isHungry} and then looks for results. All are volatile: so the
+     * actor takes the lock, or that thread finds the result. And each actor takes the lock when a run has no value left.
      */
     static final class Run {
         private static final Object LOST = new Object();
@@ -215,7 +215,7 @@ final class FusedStages {
         stages.add(stage);
     }
 
-    /** Returns the sections of a pipeline: a stage begins one if it has actors of its own, or if those before it are several. */
+    /** Returns the sections of a pipeline: a stage begins one if it has actors of its own, or if several are before it. */
     static List<FusedStages> of(List<StageState> stages, int ahead) {
         var sections = new ArrayList<FusedStages>();
         var last = new FusedStages(ahead);
@@ -425,7 +425,7 @@ final class FusedStages {
         return stages.get(stage).out + (stage + 1 == stages.size() ? 0 : moved(stage + 1, made));
     }
 
-    /** Looks until no value has moved meanwhile, which happens at the latest when the actor of the section needs the lock for a run. */
+    /** Looks until no value has moved meanwhile: at the latest when the actor of the section needs the lock for a run. */
     void addProgress(List<StageProgress> all, boolean isRunning) {
         long made;
         do {

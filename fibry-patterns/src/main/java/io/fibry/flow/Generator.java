@@ -30,15 +30,15 @@ import java.util.stream.Stream;
  * checked one. What other producers throw is suppressed in it. That is a result, and no failure of an actor.
  *
  * <p>A consumer that wants no more values closes the generator. A producer then ends with its next value; one that
- * waits is interrupted. If neither the program nor a producer refers to a generator, or to its stream, any more, its producers
- * end when the garbage collector has found that: each with its next value, or at once if it waits for room. A producer that
- * waits for something else is not interrupted then. If its scope is closed, the consumer gets the values that are there, and then an {@link
- * io.fibry.ActorStoppedException}.
+ * waits is interrupted. If neither the program nor a producer refers to a generator, or to its stream, any more, its
+ * producers end when the garbage collector has found that: each with its next value, or at once if it waits for room. A
+ * producer that waits for something else is not interrupted then. If its scope is closed, the consumer gets the values
+ * that are there, and then an {@link io.fibry.ActorStoppedException}.
  *
  * <p>The methods of {@link Iterator} and the stream are for one thread at a time; the others are thread-safe. What a producer
  * does before it yields a value <i>happens-before</i> the consumer gets the value. If the thread that waits in {@code hasNext}
- * or {@code next} is interrupted, an {@link io.fibry.ActorInterruptedException} is thrown, and the generator goes on. These
- * methods throw no timeouts: an actor that waits here is not seen in a cycle of waits.
+ * or {@code next} is interrupted, an {@link io.fibry.ActorInterruptedException} is thrown, and the generator goes on.
+ * No time limit of a handler ends these waits, and they are not seen in a cycle of waits.
  *
  * @param <T> type of the values
  */

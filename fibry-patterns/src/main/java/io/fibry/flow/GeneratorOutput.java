@@ -1,13 +1,13 @@
 package io.fibry.flow;
 
 /**
- * Takes the values of one producer. It is used by one thread at a time, as long as the code to which it was given runs. Programs do not implement this interface.
+ * Takes the values of one producer, on one thread at a time, while its code runs. Programs do not implement this interface.
  *
  * @param <T> type of the values
  */
 public interface GeneratorOutput<T> {
     /**
-     * Hands a value over. What the code does before this call <i>happens-before</i> the consumer, or a subscriber, gets the value.
+     * Hands a value over. What the code does before <i>happens-before</i> the consumer, or a subscriber, gets the value.
      *
      * <p>This method waits while as many values wait as the look-ahead allows.
      *

@@ -17,12 +17,12 @@ import java.util.stream.Collector;
  * System.out.println(sizes.result().join());
  * }</pre>
  *
- * <p>A stage whose {@linkplain StageOptions options} ask for nothing else is called by the actor of the stage before it, or of the
- * source: a value then goes through one stage after another on one thread. A stage that works on several values at a time, or has a
- * capacity, has actors of its own, as many as its parallelism, and works beside the others. No actor waits for another one: such a
- * stage begins with a value when there is a place for it in front of the next one, and the source is asked for a value when there is a
- * place in front of the first. So pipelines run on every strategy. The source may block, and runs on a fiber. What one stage does
- * with a value <i>happens-before</i> what the next stage does with it.
+ * <p>A stage whose {@linkplain StageOptions options} ask for nothing else is called by the actor of the stage before it,
+ * or of the source: a value then goes through one stage after another on one thread. A stage that works on several values
+ * at a time, or has a capacity, has actors of its own, as many as its parallelism, and works beside the others. No actor
+ * waits for another one: such a stage begins with a value when there is a place for it in front of the next one, and the
+ * source is asked for a value when there is a place in front of the first. So pipelines run on every strategy. The source
+ * may block, and runs on a fiber. What one stage does with a value <i>happens-before</i> what the next stage does with it.
  *
  * @param <T> type of the values that leave the last stage
  */
@@ -77,9 +77,9 @@ public interface PipelineBuilder<T> {
     PipelineRun<List<T>> toList();
 
     /**
-     * Makes a publisher of the values. The pipeline is started for each subscriber, which must request values to keep it moving. If
-     * the subscriber cancels, the pipeline is cancelled. The last of the options that were given to a stage say how many
-     * values may wait for the subscriber.
+     * Makes a publisher of the values. The pipeline is started for each subscriber, which must request values to keep
+     * it moving. If the subscriber cancels, the pipeline is cancelled. The last of the options that were given to a
+     * stage say how many values may wait for the subscriber.
      *
      * @return the publisher
      * @throws IllegalStateException if the scope is closed

@@ -29,33 +29,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipeline that runs. Its state is guarded by one lock, under which no code of the program runs and no message is sent. So each
- * value is, at any moment, in one place: in front of a {@link FusedStages}, in a stage, or at its fate.
+ * A pipeline that runs. Its state is guarded by one lock, under which no code of the program runs and no message is
+ * sent. So each value is, at any moment, in one place: in front of a {@link FusedStages}, in a stage, or at its fate.
  *
- * <p>Workers take values in {@linkplain FusedStages.Run runs}, and take the lock once for each. A worker begins a run if values wait and
- * there is room in front of the next section, which it reserves; otherwise it becomes idle. A change that makes room, or adds a value,
- * wakes one idle worker of the section that may now begin; a worker that begins a run wakes the next one, if there is more to do.
- * Idleness and these conditions change under the lock, so no worker stays idle while a run could begin.
+ * <p>Workers take values in {@linkplain FusedStages.Run runs}, and take the lock once for each. A worker begins a run if values
+ * wait and there is room in front of the next section, which it reserves; otherwise it becomes idle. A change that makes room,
+ * or adds a value, wakes one idle worker of the section that may now begin; a worker that begins a run wakes the next one, if
+ * there is more to do. Idleness and these conditions change under the lock, so no worker stays idle while a run could begin.
  *
- * <p>The actor of the source calls the stages of the first section. The pipeline does not end while a value is in them, and no value
- * comes in after it has ended: the actor begins a value of its run and then reads {@link #wantsValues}; a thread that ends the
- * pipeline, or its source, writes that and then looks at the run. Both are volatile, so the actor takes its value back, or that
- * thread sees it. Then the actor, which reads {@code wantsValues} again when the value has left, takes the lock and looks for the
- * end itself.
+ * <p>The actor of the source calls the stages of the first section. The pipeline does not end while a value is in them,
+ * and no value comes in after it has ended: the actor begins a value of its run and then reads {@link #wantsValues}; a
+ * thread that ends the pipeline, or its source, writes that and then looks at the run. Both are volatile, so the actor
+ * takes its value back, or that thread sees it. Then the actor, which reads {@code wantsValues} again when the value
+ * has left, takes the lock and looks for the end itself.
  *
- * <p>The class is long because the source, the stages, failures and the end of a pipeline change one state together: apart, each of
- * them would have to know the fields of the others and the order of their steps under the lock.
+ * <p>The class is long because the source, the stages, failures and the end of a pipeline change one state together:
+ * apart, each of them would have to know the fields of the others and the order of their steps under the lock.
  */
 final class PipelineCore<R> implements PipelineRun<R> {
     /**
-     * How many values a worker takes for one message, and how long it goes on with that. The source is asked for as many, if nothing
-     * else limits it.
+     * How many values a worker takes for one message, and how long it goes on with that. The source is asked for as
+     * many, if nothing else limits it.
      */
     private static final int BUDGET = 64;
     private static final long TURN = 1_000_000;
     /**
-     * How many values an actor that is quick takes between two looks at the clock. Others look before each value, since the limits of
-     * a handler count for a message: a slow value is to be the last one of its message.
+     * How many values an actor that is quick takes between two looks at the clock. Others look before each value, since
+     * the limits of a handler count for a message: a slow value is to be the last one of its message.
      */
     private static final int LOOK = 8;
 
@@ -74,7 +74,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Counts the places that are left for the source: those in front of the second section, if there is one. */
     private final FusedStages places;
-    /** The worker that the actor of the source is, for the first section. */
+    /** The actor of the source as the worker of the first section. */
     private final Worker reader;
 
     /** Written under the lock: whether the pipeline runs, and values may come in. */
@@ -356,8 +356,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     /**
-     * Gives what a source has called to the actor of the source. If that is refused because the scope is being closed, nothing
-     * has come in, and the end of the scope ends the pipeline.
+     * Passes a call of the source on to its actor. If that is refused because the scope is being closed, nothing has
+     * come in, and the end of the scope ends the pipeline.
      */
     <M> void takeIn(Actor<M, Void> actor, M step) {
         if (wantsValues()) {
@@ -422,17 +422,17 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return scope.time().nanoTime();
     }
 
-    /** Tells whether a turn that has begun then has taken long enough: others may wait for its thread. */
+    /** Tells whether a turn that began at this time has taken long enough: others may wait for its thread. */
     boolean isTurnOver(long start) {
         return now() - start >= TURN;
     }
 
-    /** Tells whether an actor that has begun a message then, and is to take one value more, looks at the clock and ends the message. */
+    /** Tells whether an actor that began a message at this time ends it, by the clock, before it takes one value more. */
     boolean isOver(Worker self, int taken, long start) {
         return (taken % LOOK == 0 || !self.isQuick) && taken > 0 && isTurnOver(start);
     }
 
-    /** Notes whether an actor was quick with a message of many values. With a builder of its own, its limits count for each value. */
+    /** Notes whether an actor was quick with a message of many values. With its own builder, limits count for each value. */
     void ended(Worker self, int taken, long start) {
         self.isQuick = taken >= LOOK && !isTurnOver(start) && !self.section.hasOwnBuilder();
     }
@@ -495,8 +495,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     /**
-     * Calls the functions of a section for a value. Returns what the last one has made, or null if the value has met its fate before.
-     * Throws what is to be reported.
+     * Calls the functions of a section for a value. Returns what the last one has made, or null if the value has met
+     * its fate before. Throws what is to be reported.
      *
      * @param at the number of the value in the run
      */

@@ -11,12 +11,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface PipelineRun<R> extends AutoCloseable {
     /**
-     * Returns a future of the result. It completes when no code of the pipeline runs any more, and its actors have stopped: with
-     * the result; with the very exception of the source or of a stage; with a {@link
-     * java.util.concurrent.CancellationException} after {@link #cancel}; with an {@link io.fibry.ActorStoppedException} if
-     * the scope was closed before. {@code get} throws an {@link java.util.concurrent.ExecutionException} with that cause in
-     * each of these cases: a pipeline that was cancelled is no future that was cancelled. Each call returns another future;
-     * cancelling it does not cancel the pipeline.
+     * Returns a future of the result. It completes when no code of the pipeline runs any more, and its actors have
+     * stopped: with the result; with the very exception of the source or of a stage; with a {@link
+     * java.util.concurrent.CancellationException} after {@link #cancel}; with an {@link io.fibry.ActorStoppedException}
+     * if the scope was closed before. {@code get} throws an {@link java.util.concurrent.ExecutionException} with that
+     * cause in each of these cases: the future of a cancelled pipeline is not cancelled itself. Each call returns
+     * another future; cancelling it does not cancel the pipeline.
      *
      * @return the future
      */
@@ -32,7 +32,7 @@ public interface PipelineRun<R> extends AutoCloseable {
     /**
      * Cancels the pipeline. No value comes in any more. Values that wait are given up. Values that are being worked on are
      * worked on to the end of their stage, and are then given up, except for those of the last stage, which count as
-     * consumed. If it is {@link AutoCloseable}, the source is closed. Does not wait.
+     * consumed. A source that is {@link AutoCloseable} is closed. Does not wait.
      */
     void cancel();
 

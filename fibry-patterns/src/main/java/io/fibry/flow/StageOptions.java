@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
  * @param name the name of the stage in reports; empty for one that is made up
  * @param parallelism how many values the stage works on at a time; from 1 to 65,536
  * @param ordered whether values leave the stage for the next one in the order in which they came
- * @param capacity how many values may wait in front of the stage, which then has actors of its own; from 1 to 16,777,216, or zero for
- *     16 if it has them, and none if it has not
+ * @param capacity how many values may wait in front of the stage, which then has actors of its own; from 1 to
+ *     16,777,216, or zero: 16 if it has actors of its own anyway, otherwise none
  * @param onFailure what follows if the function throws
  * @param actors completes the builders of the actors that work for the stage
  */
@@ -56,7 +56,7 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
         }
     }
 
-    /** Tells whether the stage has actors of its own. If not, it is called by the actor of the stage before it, or of the source. */
+    /** Tells whether the stage has actors of its own. If not, the actor of the stage before it, or of the source, calls it. */
     boolean hasOwnActors() {
         return parallelism > 1 || capacity > 0 || hasOwnBuilder();
     }
@@ -71,8 +71,8 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
     }
 
     /**
-     * Returns the usual options: one value at a time, called by the actor of the stage before it, and the first failure ends the
-     * pipeline.
+     * Returns the usual options: one value at a time, called by the actor of the stage before it, and the first failure
+     * ends the pipeline.
      *
      * @return the options
      */
@@ -110,7 +110,7 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
     }
 
     /**
-     * Returns options of a stage with actors of its own, and with a capacity: it and the stages before it work at the same time.
+     * Returns options of a stage with actors of its own, and a capacity: it and the stages before it work at the same time.
      *
      * @param values how many values may wait in front of the stage; zero for the usual number
      * @return the options

@@ -1,8 +1,8 @@
 package io.fibry.flow;
 
 /**
- * How far one stage of a pipeline is. {@code in} is the sum of {@code out}, {@code failed}, {@code cancelled}, {@code waiting} and
- * {@code working}. What has left one stage has come to the next one, so its {@code in} is the {@code out} of the stage before.
+ * How far one stage of a pipeline is. {@code in} is the sum of {@code out}, {@code failed}, {@code cancelled}, {@code waiting}
+ * and {@code working}. What leaves one stage comes to the next, so its {@code in} is the {@code out} of the stage before.
  *
  * @param name the name of the stage
  * @param in how many values have come to the stage
@@ -12,7 +12,7 @@ package io.fibry.flow;
  * @param cancelled how many values were given up at this stage, since the pipeline had ended: they waited, or their function
  *     ended later, with or without an exception
  * @param waiting how many values wait in front of it
- * @param working how many values it works on, those included that are done and wait for earlier ones
+ * @param working how many values it works on, including those that are done and wait for earlier ones
  */
 public record StageProgress(String name, long in, long out, long failed, long cancelled, int waiting,
         int working) {

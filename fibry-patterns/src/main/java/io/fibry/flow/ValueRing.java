@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * lock under which the consumer goes from its last look to its wait. The same holds for {@code head} and {@code full}, with
  * the roles exchanged, and for {@code closed} instead of {@code head}.
  *
- * <p>The slots are in an array that is small at first. A producer that finds it full, and may go on, links a larger one to it and
- * goes on there. The consumer follows when it comes to the value with which the larger one begins. It compares the number of a
- * value that it has seen by {@code tail}. If the larger array begins with this value, the producer has linked it before it wrote
- * that {@code tail}, so the consumer sees the link. If not, it makes no difference whether the consumer sees the link already.
+ * <p>The slots are in an array that is small at first. A producer that finds it full, and may go on, links a larger one to
+ * it and goes on there. The consumer follows at the value with which the larger array begins. It compares the number of a
+ * value that it has seen by {@code tail}. If the larger array begins with this value, the producer has linked it before it
+ * wrote that {@code tail}, so the consumer sees the link. If not, it does not matter whether the consumer sees the link.
  */
 final class ValueRing<T> {
     private static final int FIRST = 4;

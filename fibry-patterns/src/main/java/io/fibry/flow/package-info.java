@@ -16,9 +16,9 @@
  * subscriber.onEnd().join();
  * }</pre>
  *
- * <p>{@link io.fibry.flow.Generator} is an iterator or a stream that is fed by loops, {@link io.fibry.flow.Flows} makes publishers,
- * {@link io.fibry.flow.FlowSubscriber} gives the values of a publisher to an actor, and {@link io.fibry.flow.Flows#pipeline Flows.pipeline}
- * begins a pipeline of stages. Nothing is unbounded: the maker of values waits, or a policy decides.
+ * <p>{@link io.fibry.flow.Generator} is an iterator or a stream of what loops make, {@link io.fibry.flow.Flows} makes
+ * publishers, {@link io.fibry.flow.FlowSubscriber} gives a publisher's values to an actor, {@link io.fibry.flow.Flows#pipeline
+ * Flows.pipeline} begins a pipeline of stages. Nothing is unbounded: the maker of values waits, or a policy decides.
  */
 @NullMarked
 package io.fibry.flow;

@@ -101,7 +101,7 @@ final class MachineObservers {
         }
     }
 
-    /** Reports a failure to the listeners of the scope that is not one of the machine, as that of an actor of its own. */
+    /** Reports a failure that is not the machine's to the listeners of the scope, as that of an actor of its own. */
     static void report(ActorScope scope, Throwable failure) {
         try {
             Stereotypes.with(scope.anonymous()).runOnce(() -> {

@@ -78,13 +78,13 @@ public record MachineOptions(Unhandled unhandled, int postponed, OverflowPolicy 
      * may be. The listeners of the machine hear of each event that it loses.
      *
      * <ul>
-     * <li>{@link OverflowPolicy#fail()}: the event fails with an {@link IllegalStateException}, as if an action had thrown it: it is
-     * reported, and the failure policy of the machine's actor decides what follows
-     * <li>{@link OverflowPolicy#reject()}: the event is given up, and an {@link IllegalStateException} is reported to the listeners of
-     * the scope, as a failure of an actor without a name. The failure policy of the machine is not asked. The future of a caller fails
-     * with this exception
-     * <li>{@link OverflowPolicy#dropOldest()}: the event that was postponed first is dropped: it is counted and reported as a message
-     * that was dropped, and the future of a caller fails with a {@link io.fibry.MailboxFullException}. The new event is postponed
+     * <li>{@link OverflowPolicy#fail()}: the event fails with an {@link IllegalStateException}, as if an action had
+     * thrown it: it is reported, and the failure policy of the machine's actor decides what follows
+     * <li>{@link OverflowPolicy#reject()}: the event is given up, and an {@link IllegalStateException} is reported to
+     * the listeners of the scope, as a failure of an actor without a name. The failure policy of the machine is not
+     * asked. The future of a caller fails with this exception
+     * <li>{@link OverflowPolicy#dropOldest()}: the event that was postponed first is dropped, and counted and reported as a
+     * dropped message; the future of a caller fails with a {@link io.fibry.MailboxFullException}. The new event is postponed
      * </ul>
      *
      * @param treatment one of these

@@ -56,9 +56,9 @@ final class RunningMachine {
     }
 
     /**
-     * The message of the only timer of a machine. A state that is left leaves it to the next one, which cancels it if it has no
-     * time-outs, and sets it again unless it comes early enough: when it comes, the machine looks at the time-outs of the state in
-     * which it is.
+     * The message of the only timer of a machine. A state that is left leaves it to the next one, which cancels it if
+     * it has no time-outs, and sets it again unless it comes early enough: when it comes, the machine looks at the
+     * time-outs of the state in which it is.
      */
     private static final class TimeIsOver implements Envelope {
         final long end;

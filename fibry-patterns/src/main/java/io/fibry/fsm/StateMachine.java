@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * A state machine: an actor that is in one state at a time, and whose {@link TransitionTable} determines what it does with
  * an event. {@link #open(ActorScope, String, TransitionTable)} makes one. It is an actor of the scope and ends with it.
  *
- * <p><b>A step.</b> The machine handles one event at a time. It looks for the transition of its state that takes the event;
- * then run the action of leaving the state, the action of the transition, and the action of entering the next state. After
- * all three the step is made: the machine is in the next state, with the new data; the time-outs of the old state are
- * cancelled, and those of the new state begin; the events that were postponed are handled again, in their order and before
- * other events; raised events are handled before these.
+ * <p><b>A step.</b> The machine handles one event at a time. It looks for the transition of its state that takes the
+ * event, and runs the action of leaving the state, the action of the transition, and the action of entering the next
+ * state. Then the step is made: the machine is in the next state, with the new data; the time-outs of the old state are
+ * cancelled, and those of the new state begin; the events that were postponed are handled again, in their order and
+ * before other events; raised events are handled before these.
  *
  * <p><b>Failures.</b> If a guard or an action throws, the step is not made. The machine is in its old state with its old data,
  * its time-outs go on, and what was postponed stays postponed. What an action has changed inside the data object, or
@@ -230,8 +230,8 @@ public final class StateMachine<S, E, D> implements AutoCloseable {
     }
 
     /**
-     * Returns the state of the machine, as it was after its last step. Before the first step, and after the machine has
-     * stopped, this is the initial state and the last one.
+     * Returns the state of the machine, as it was after its last step. Before the first step this is the initial state,
+     * and after the machine has stopped the last one.
      *
      * @return the state
      */
@@ -283,9 +283,9 @@ public final class StateMachine<S, E, D> implements AutoCloseable {
     }
 
     /**
-     * Adds a listener, which hears of all that the machine does from its next step on. The machine calls it inside its actor, in the order
-     * of its steps, so a listener should be quick. If it throws, that is reported to the listeners of the scope, and the machine goes
-     * on.
+     * Adds a listener, which hears of all that the machine does from its next step on. The machine calls it inside its
+     * actor, in the order of its steps, so a listener should be quick. If it throws, that is reported to the listeners
+     * of the scope, and the machine goes on.
      *
      * @param listener the listener
      * @return an object that removes the listener
@@ -354,7 +354,7 @@ public final class StateMachine<S, E, D> implements AutoCloseable {
         return "StateMachine[" + name() + " in " + state() + "]";
     }
 
-    /** Code that lets a caller wait for a state. If the machine has stopped, its caller gets an exception, and nothing is lost. */
+    /** Code that lets a caller wait for a state. If the machine has stopped, the caller gets an exception: nothing is lost. */
     private record Await(MachineObservers observers,
             MachineObservers.Waiting caller) implements ReplyHandler<RunningMachine, Boolean>, Envelope {
         @Override

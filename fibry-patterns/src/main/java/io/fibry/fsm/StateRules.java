@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the state, or a class of states
  * @param rules what it does with events and time-outs; the first one that applies is taken
- * @param rows the same, and after that what every state does; so are the actions that follow
- * @param timed those of the rows that are about time-outs
+ * @param rows these rules, and after them those of every state; so it is with the actions
+ * @param timed the rows that are about time-outs
  * @param entry what is done when the state is entered
  * @param exit what is done when it is left
  * @param isLast whether the machine stops when it has entered the state

@@ -42,7 +42,7 @@ public interface Step<S, E, D> {
     void replaceData(D data);
 
     /**
-     * Sends an event to the machine that is handled next, after this step and before everything that waits. Events that
+     * Sends the machine an event that it handles next, after this step and before everything that waits. Events that
      * were raised keep their order.
      *
      * @param event the event

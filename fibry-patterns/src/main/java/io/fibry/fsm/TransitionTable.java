@@ -114,7 +114,7 @@ public final class TransitionTable<S, E, D> {
                 .anyMatch(rule -> rule.target() instanceof Target.Postpone);
     }
 
-    /** What the table says about a state; null if it does not know it, which only a state that was made can be. */
+    /** What the table says about a state; null for a state that a maker has made and the table does not know. */
     @Nullable StateRules rulesOf(Object state) {
         return rulesOf(byKey, inOrder, state);
     }

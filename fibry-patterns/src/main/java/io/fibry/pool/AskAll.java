@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * List<AskOutcome<Integer>> halves = AskAll.outcomes(List.of(1, 2), half::sendMessageReturn);
  * }</pre>
  *
- * <p>The calling thread sends all asks and then waits for the answers. So they have its context and its deadline, and a cycle of waits
- * is found as for any ask. A time limit is that of each ask, as {@link Actor#ask(Object, Duration)} sets it. To have
+ * <p>The calling thread sends all asks and then waits for the answers. So they have its context and its deadline, and a cycle
+ * of waits is found as for any ask. A time limit is that of each ask, as {@link Actor#ask(Object, Duration)} sets it. To have
  * no more than some asks without an answer at a time, use {@link ParallelMap}. What the calling thread does before the call
  * <i>happens-before</i> the handlers receive the messages; the ends of the handlers <i>happen-before</i> the return.
  */
@@ -174,7 +174,7 @@ public final class AskAll {
             }
         }
 
-        /** Returns what the call throws: the first failure, or else what the wait has ended with, such as the caller's time limit. */
+        /** Returns what the call throws: the first failure, or else what has ended the wait, as the caller's time limit may. */
         ExecutionException failure(Exception ended) {
             var known = first.get();
             var cause = known != null ? known : Objects.requireNonNullElse(ended.getCause(), ended);

@@ -67,8 +67,8 @@ final class Claims<M, R extends @Nullable Object> {
     }
 
     /**
-     * Gives the oldest message to a worker that has nothing to do, or to the worker that has its key. The worker is listed again unless
-     * it has the message, or has ended.
+     * Gives the oldest message to a worker that has nothing to do, or to the worker that has its key. The worker is
+     * listed again unless it has the message, or has ended.
      */
     Given give(Worker<M, R> worker) {
         var given = Given.LEFT;
@@ -186,9 +186,9 @@ final class Claims<M, R extends @Nullable Object> {
     }
 
     /**
-     * Releases the claims of a worker that has found its mailbox empty, and lists it. Returns false if it has to look once more:
-     * since the last call it was given a message, which it has perhaps not found. A message that it was given before the
-     * last call was in its mailbox when it looked, and is over.
+     * Releases the claims of a worker that has found its mailbox empty, and lists it. Returns false if it has to look
+     * once more: since the last call it was given a message, which it has perhaps not found. A message that it was
+     * given before the last call was in its mailbox when it looked, and is over.
      */
     boolean isDone(Worker<M, R> worker) {
         lock.lock();

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The workers that have nothing to do, the latest first: so those that are not needed stay idle, and may stop.
  *
- * <p>A worker that has stopped may be anywhere in the list. To search each one would take a time that grows with the square of
- * their number when a pool is closed. So they stay, are skipped when they are taken, and are removed all at once when there may be
- * more of them than workers that live. Each removal then takes a constant time on average, and the list never has more
- * than twice as many workers as the pool.
+ * <p>A worker that has stopped may be anywhere in the list. To search each one would take a time that grows with the
+ * square of their number when a pool is closed. So they stay, are skipped when they are taken, and are removed all at
+ * once when there may be more of them than workers that live. Each removal then takes a constant time on average, and
+ * the list never has more than twice as many workers as the pool.
  *
  * @param <W> the workers
  */

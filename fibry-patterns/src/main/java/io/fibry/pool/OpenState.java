@@ -16,7 +16,7 @@ final class OpenState<S> implements AutoCloseable {
 
     private final S value;
     private final Handler<? super S> closer;
-    /** Whether a handler has not ended: at the end of the worker it is one that was abandoned. Written by the handler's thread. */
+    /** Whether a handler has not ended: at the worker's end one that was abandoned. Written by the handler's thread. */
     private final AtomicBoolean isUsed = new AtomicBoolean();
     /** What is to run when this is closed. The worker sets it in its exit hook; {@code CLOSED} is set by what closes this. */
     private final AtomicReference<@Nullable Runnable> afterwards = new AtomicReference<>();

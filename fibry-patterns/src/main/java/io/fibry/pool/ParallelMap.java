@@ -57,8 +57,8 @@ public record ParallelMap<T, R extends @Nullable Object>(Recipient<T, R> recipie
     }
 
     /**
-     * Results that are taken one by one. When they are closed, or the last one was taken, nothing is at work any more, or it
-     * is cancelled.
+     * Results that are taken one by one. When they are closed, or the last one was taken, what is still at work is
+     * cancelled.
      *
      * @param <R> type of the results
      */

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * router.add(north);   // only the accounts that north gets change their place
  * }</pre>
  *
- * <p>An actor or a pool that has stopped, or is asked to, is passed over, unless all have. The router neither stops its recipients
- * nor restarts them, and need not be closed. {@link WorkerPool} has workers that share one mailbox instead, so that no
- * message waits behind a slow one.
+ * <p>An actor or a pool that has stopped, or is asked to, is passed over, unless all have. The router neither stops its
+ * recipients nor restarts them, and need not be closed. {@link WorkerPool} has workers that share one mailbox instead,
+ * so that no message waits behind a slow one.
  *
  * <p>Routers are thread-safe. Messages of one sender that go to the same recipient keep their order.
  *
@@ -108,11 +108,11 @@ public interface Router<M, R extends @Nullable Object> extends Recipient<M, R> {
     }
 
     /**
-     * Returns a recipient that gives each message to all of others. A message counts as accepted if all accept it. An
-     * answer is the list of all answers, in the order of the recipients; it fails with the first failure, when all are
-     * complete. The fate of a tracked message is that of the first recipient that has not handled it, or handled. If
-     * a recipient throws, the others get the message nevertheless. The exception is thrown after that, or is the
-     * failure of the answer or of the fate.
+     * Returns a recipient that gives each message to all of the targets. A message counts as accepted if all accept it.
+     * An answer is the list of all answers, in the order of the recipients; it fails with the first failure, when all
+     * are complete. A tracked message is handled if all have handled it; otherwise its fate is that of the first that
+     * has not. If a recipient throws, the others get the message nevertheless. The exception is thrown after that, or
+     * is the failure of the answer or of the fate.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

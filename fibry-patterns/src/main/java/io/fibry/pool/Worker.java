@@ -101,8 +101,8 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
     }
 
     /**
-     * Called by the worker when it has found no message; returns whether it is to look into its own mailbox once more, as it may have
-     * been given a message since.
+     * Called by the worker when it has found no message; returns whether it is to look into its own mailbox once more,
+     * as it may have been given a message since.
      */
     boolean lookAgain() {
         return switch (state.get()) {

@@ -26,7 +26,7 @@ public record WorkerState<S>(Supplier<? extends S> maker, Handler<? super S> clo
     }
 
     /**
-     * Returns how states are made that are closed if they are {@link AutoCloseable}.
+     * Returns how states are made; a state that is {@link AutoCloseable} is closed.
      *
      * @param <S> type of the states
      * @param maker makes the state of one worker
@@ -41,7 +41,7 @@ public record WorkerState<S>(Supplier<? extends S> maker, Handler<? super S> clo
     }
 
     /**
-     * Returns the same with another way to close a state.
+     * Returns how the same states are made, and are closed in another way.
      *
      * @param closing closes a state
      * @return how states are made and closed

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A sender first puts its message into the mailbox and then looks for an idle worker. A worker first puts itself into
  * the list and then looks for a message. So one of the two sees the other, and no message waits while a worker is idle.
  *
- * <p>The class is long because growth, weights, keys and the end all decide who may take the next message: one order of steps holds
- * for all of them.
+ * <p>The class is long because growth, weights, keys and the end all decide who may take the next message: one order of
+ * steps holds for all of them.
  */
 final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final PoolOptions<M> options;
@@ -46,7 +46,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     /** The workers that are made and have not left. A worker is counted in the size before it is here, and until it is not. */
     private final Map<Integer, Worker<M, R>> workers = new ConcurrentSkipListMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
-    /** How many workers have ended without having handled anything: since the last message, or the last one that had. */
+    /** How many workers in a row have ended without having handled anything; a message that is sent sets it to zero. */
     private final AtomicInteger vain = new AtomicInteger();
 
     Workers(ActorScope scope, String name, PoolOptions<M> options,
@@ -273,8 +273,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     }
 
     /**
-     * Hands messages over to idle workers, as long as there are both. The list of workers and their number are read first: while
-     * all workers are busy they do not change, and what waits changes all the time.
+     * Hands messages over to idle workers, as long as there are both. The list of workers and their number are read
+     * first: while all workers are busy they do not change, and what waits changes all the time.
      */
     private void wake() {
         while ((idle.mayHaveAny() || size.get() < options.most()) && mailbox.waiting() > 0) {
@@ -308,7 +308,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         }
     }
 
-    /** The same, as the claims allow it; returns false if there is no use in going on. */
+    /** Hands a message over to that worker, as the claims allow it; returns false if there is no use in going on. */
     private boolean give(Worker<M, R> worker, Claims<M, R> mine) {
         var version = mine.version();
         return switch (mine.give(worker)) {

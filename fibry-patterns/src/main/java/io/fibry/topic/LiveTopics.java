@@ -23,8 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics of a set, and the subscribers of patterns, which belong to the set and to no topic. Topics and subscriptions begin and end
- * under one lock, which is that of this class, so all of that is here, and the class is long.
+ * The topics of a set, and the subscribers of patterns, which belong to the set and to no topic. Topics and subscriptions
+ * begin and end under one lock, which is that of this class, so all of that is here, and the class is long.
  */
 final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     final TopicOptions options;

@@ -33,9 +33,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is observed. A lock guards the value and the changes that wait for observers, so each observer is added between
- * two changes, and all observers have the changes in one order. Nothing that waits is done under the lock, and no code of users.
- * The class is long because the value, its observers and those who wait for a condition change together.
+ * A value that is observed. A lock guards the value and the changes that wait for observers, so each observer is added
+ * between two changes, and all observers have the changes in one order. Nothing that waits is done under the lock, and no
+ * code of users. The class is long because the value, its observers and those who wait for a condition change together.
  */
 final class LiveValue<T> implements ObservableValue<T> {
     /** When a message is sent again that a limit of the scope has refused. */
@@ -53,7 +53,7 @@ final class LiveValue<T> implements ObservableValue<T> {
     private final List<Observer<T>> active = new CopyOnWriteArrayList<>();
     /** Those whose actors have not stopped; guarded by the lock. */
     private final Set<Observer<T>> present = new HashSet<>();
-    /** The actors that wait for conditions. A waiter is listed before its observer is attached, unless this is closed; then the list is read. */
+    /** The actors that wait for conditions. A waiter is listed before its observer is attached; a close then reads the list. */
     private final Set<Actor<Object, ?>> waiting = ConcurrentHashMap.newKeySet();
     /** Written under the lock. */
     private volatile boolean closed;
@@ -216,8 +216,8 @@ final class LiveValue<T> implements ObservableValue<T> {
     }
 
     /**
-     * Sends a message, or has it sent again after a pause if a limit of the scope refuses it, whatever that does: what is observed
-     * has changed, so the one who changes it does not get the exception. Returns false if the actor takes no message any more.
+     * Sends a message, or has it sent again after a pause if a limit of the scope refuses it, even by an exception:
+     * what is observed has changed, so who changes it gets none. Returns false if the actor takes no message any more.
      */
     <M> boolean send(Actor<? super M, ?> actor, M message, Body again) {
         try {

@@ -74,7 +74,7 @@ final class Observer<C> implements Subscription, Envelope {
         return isSilent;
     }
 
-    /** Called without the lock, after the observer has become signalled, which it stays until a limit lets the signal through. */
+    /** Called without the lock, when the observer has become signalled: it stays so until a limit lets the signal through. */
     void signal() {
         var sent = false;
         try {
@@ -196,7 +196,7 @@ final class Observer<C> implements Subscription, Envelope {
         }
     }
 
-    /** Called when the actor has stopped. The changes that it has not handled are reported, as messages of an actor are, by one of them. */
+    /** Called when the actor has stopped. The changes that it has not handled are reported as one undelivered message. */
     private void retire() {
         var isLoss = active.compareAndSet(true, false);
         var lost = isLoss ? next() : null;

@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * @param topic the name of the topic
  * @param fates the fate of the message for each subscriber, by the {@linkplain Subscription#name() name} of the
- *     subscription. An actor that subscribes with a mailbox of its subscription has handled the message when it was
- *     handed on to the actor.
+ *     subscription. For an actor whose subscription has a mailbox, the message is handled when it was passed on to the
+ *     actor.
  */
 public record Publication(String topic, Map<String, MessageFate> fates) {
     /**

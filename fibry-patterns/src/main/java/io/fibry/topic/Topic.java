@@ -45,16 +45,15 @@ public interface Topic<M> extends AutoCloseable {
     String name();
 
     /**
-     * Publishes a message and does not wait for its handlers, with these exceptions: handlers on
-     * {@link io.fibry.CreationStrategy#caller()} run before this method returns, and a full mailbox whose policy is to block makes the
-     * publisher wait. Where
-     * some mailboxes block and others do not, those that do not get the message first.
+     * Publishes a message and does not wait for its handlers, with these exceptions: handlers on {@link
+     * io.fibry.CreationStrategy#caller()} run before this method returns, and a full mailbox whose policy is to block
+     * makes the publisher wait. Mailboxes that do not block get the message first.
      *
      * <p>If the topic is closed, the message goes to no subscriber.
      *
      * @param message the message
      * @return how many subscribers have taken the message
-     * @throws MailboxFullException if the mailbox of a subscriber is full and its policy is to fail; the message was offered to all other subscribers before
+     * @throws MailboxFullException if a mailbox is full and its policy is to fail; all others were offered the message
      */
     int publish(M message);
 

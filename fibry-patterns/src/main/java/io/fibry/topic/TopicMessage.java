@@ -7,9 +7,9 @@ import io.fibry.message.MessageFate;
 import java.util.Optional;
 
 /**
- * A message with the name of its topic, as it waits for a subscriber of several topics, or for one whose publisher wants to
- * know its fate. Reports show it. The actor of a subscriber whose subscription has ended passes a message over, which is no fate
- * that the actor knows.
+ * A message with the name of its topic, as it waits for a subscriber of several topics, or for one whose publisher
+ * wants to know its fate. Reports show it. After the end of a subscription its actor passes a message over, which is no
+ * fate that the actor knows.
  */
 final class TopicMessage<M> implements Envelope {
     private final String topic;

@@ -79,9 +79,9 @@ public record TopicOptions(MailboxPolicy mailbox, boolean keepsLast, int mostTop
     }
 
     /**
-     * Returns the same options for other actors, for example on another strategy or with another failure policy. On {@link
-     * io.fibry.CreationStrategy#caller()} the thread that publishes runs the handlers, one after another, so a slow handler delays the
-     * publisher. This method replaces an earlier call.
+     * Returns the same options for other actors, for example on another strategy or with another failure policy. On
+     * {@link io.fibry.CreationStrategy#caller()} the thread that publishes runs the handlers, one after another, so a
+     * slow handler delays the publisher. This method replaces an earlier call.
      *
      * @param change changes the builder of an actor
      * @return the new options

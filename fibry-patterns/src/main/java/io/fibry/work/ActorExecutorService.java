@@ -489,8 +489,8 @@ public final class ActorExecutorService extends AbstractExecutorService {
     }
 
     /**
-     * Returns the first result. Tasks inside one actor run one after another, and the actor sees the waits for them, so a cycle is
-     * refused. The JDK's method would put another task around each one, which would not fail when the actor stops.
+     * Returns the first result. Tasks inside one actor run one after another, and the actor sees the waits for them, so a
+     * cycle is refused. The JDK's method would put another task around each one, which would not fail when the actor stops.
      *
      * @param over fails when the time is over: then the tasks are cancelled, which ends the wait
      */

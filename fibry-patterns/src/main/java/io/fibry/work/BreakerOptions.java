@@ -71,9 +71,9 @@ public record BreakerOptions(BreakerWindow window, int least, double failureRate
     }
 
     /**
-     * Returns options of a breaker that decides when the window is full (of a window of time, when it has ten calls), opens
-     * when half of the calls have failed, and starts one call when it is half-open. No call counts as slow. A cancelled call
-     * does not count. A call that fails with an {@link Error} counts as one that has succeeded.
+     * Returns options of a breaker that decides when the window is full (a window of time: when it has ten calls),
+     * opens when half of the calls have failed, and starts one call when it is half-open. No call counts as slow. A
+     * cancelled call does not count. A call that fails with an {@link Error} counts as one that has succeeded.
      *
      * @param window which calls are measured
      * @param openFor how long the breaker stays open

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses calls while too many of them fail or are slow, so that what is called can recover and callers do not wait in vain.
  *
- * <p>A breaker is <i>closed</i> at first: it starts all calls, and measures how they end. When the rate of failed calls, or that
- * of slow ones, is too high in its window, it <i>opens</i>: it refuses calls with a {@link CircuitOpenException}. After a
+ * <p>A breaker is <i>closed</i> at first: it starts all calls, and measures how they end. When the rate of failed calls, or
+ * that of slow ones, is too high in its window, it <i>opens</i>: it refuses calls with a {@link CircuitOpenException}. After a
  * time it is <i>half-open</i>, and starts a few calls. When these have ended, it is closed with an empty window, or opens
- * again, by the same rates. Calls that were started before the last change of the state do not count. If the calls of a half-open
- * breaker do not end within the time for which it stays open, it starts others. A cancelled call does not count, and leaves
- * its place to another one. If a handler with a time limit starts the call, it fails when that is over, and counts.
+ * again, by the same rates. Calls that were started before the last change of the state do not count. If the calls of a
+ * half-open breaker do not end within the time for which it stays open, it starts others. A cancelled call does not count, and
+ * leaves its place to another one. A call that a handler with a time limit starts fails when that is over, and counts.
  *
- * <p>A breaker has no thread, and no timer but that of such a call: it looks at the clock when it is used. Objects are thread-safe.
+ * <p>A breaker has no thread, and no timer but for such a call: it looks at the clock when it is used. Objects are thread-safe.
  */
 public final class CircuitBreaker implements CallPolicy {
     private final Environment environment;

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The name and the listener of a policy, and its scope, which has a clock and actors in which code runs later. It keeps nothing in
- * the scope.
+ * The name and the listener of a policy, and its scope, which has a clock and actors in which code runs later. It keeps
+ * nothing in the scope.
  */
 final class Environment {
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);

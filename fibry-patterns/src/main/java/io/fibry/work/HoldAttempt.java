@@ -17,9 +17,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to hold actors and to run code. Each actor that is held waits for the next one, and the last one runs the code. So the
- * attempt moves from actor to actor, and its fields are accessed by one thread at a time. If the code does not run, the code of
- * the actors that are held ends without an exception, which would be a failure of theirs.
+ * One attempt to hold actors and to run code. Each actor that is held waits for the next one, and the last one runs the
+ * code. So the attempt moves from actor to actor, and its fields are accessed by one thread at a time. If the code does
+ * not run, the code of the actors that are held ends without an exception, which would be a failure of theirs.
  */
 final class HoldAttempt<T extends @Nullable Object> {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
@@ -46,7 +46,7 @@ final class HoldAttempt<T extends @Nullable Object> {
         this.shown = shown;
     }
 
-    /** Makes the attempt; returns the cycle for which it has to be made again, if it has to. Called by the caller of the code. */
+    /** Makes the attempt; returns the cycle because of which it has to be made again, if any. Called by the code's caller. */
     Optional<AskCycleException> make(Duration timeout) throws InterruptedException {
         try {
             hold(0, timeout);
@@ -92,7 +92,7 @@ final class HoldAttempt<T extends @Nullable Object> {
         actor.holdWithState(new StepWithState<S>(actor, number + 1), timeout);
     }
 
-    /** What the actor before gets: in reports it is the code of the user. */
+    /** The code that the actor before gets; reports show the code of the user instead. */
     private class Step implements Callable<@Nullable Object>, Envelope {
         private final int next;
 

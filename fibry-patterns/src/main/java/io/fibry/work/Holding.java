@@ -23,10 +23,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs code while several actors are held. An actor is <i>held</i> when it has ended one message and does not begin the next one. The
- * code runs when all the actors are held, so it may use what belongs to any of them: it sees what their handlers have done, and
- * their next handlers see what the code has done. Then all of them go on. So a change of two actors is one step for
- * everyone who sends to them, without a lock:
+ * Runs code while several actors are held. An actor is <i>held</i> when it has ended one message and does not begin the
+ * next one. The code runs when all the actors are held, so it may use what belongs to any of them: it sees what their
+ * handlers have done, and their next handlers see what the code has done. Then all of them go on. So a change of two
+ * actors is one step for everyone who sends to them, without a lock:
  *
  * <pre>{@code
  * Holding.of(ann, bob).run(held -> {
@@ -35,19 +35,19 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p>The actors are taken one after another, in one order for all code, whatever the order in which they are named here. Each is
- * held from {@link Actor#hold}, and the last one runs the code; what the caller has sent to them before is handled before. If
- * the wait for an actor is part of a cycle, for instance since an actor that is held was asked by the next one, all of them are let go
- * and taken again. So no ask of others fails because of this code. The code may block, and may ask actors that are not
- * held. If it waits for one that is held, that wait fails with an {@link AskCycleException}.
+ * <p>The actors are taken one after another, in one order for all code, whatever the order in which they are named here.
+ * Each is held from {@link Actor#hold}, and the last one runs the code; what the caller has sent to them before is handled
+ * before. If the wait for an actor is part of a cycle, for instance since an actor that is held was asked by the next one,
+ * all of them are let go and taken again. So no ask of others fails because of this code. The code may block, and may ask
+ * actors that are not held. If it waits for one that is held, that wait fails with an {@link AskCycleException}.
  *
- * <p>There is one outcome. If the code throws, the call fails with that exception, and the exception is a failure of each
- * of the actors, whose {@link FailurePolicy} decides what follows. If one of the actors has stopped, or does not take
- * the code for another reason, the code does not run, the call fails, and the other actors go on. An actor that is asked to exit
- * while it is held goes on until the code has ended, or has not begun and never will. A forced stop of any of the actors, or an
+ * <p>There is one outcome. If the code throws, the call fails with that exception, and the exception is a failure of each of
+ * the actors, whose {@link FailurePolicy} decides what follows. If one of the actors has stopped, or does not take the code
+ * for another reason, the code does not run, the call fails, and the other actors go on. An actor that is asked to exit while
+ * it is held goes on until the code has ended, or has not begun and never will. A forced stop of any of the actors, or an
  * interrupt of the caller, interrupts the code, or the wait for the next actor. When the call returns, the code does not run.
  *
- * <p>The code has the context of its caller as far as the scopes of the actors carry it, and the time limit of the message that the
+ * <p>The code has its caller's context, as far as the actors' scopes carry it, and the time limit of the message that the
  * caller handles. Objects of this class are immutable and thread-safe. What a thread does before the call <i>happens-before</i>
  * the code; the end of the code <i>happens-before</i> the next message of each actor, and before the return of the call.
  */
@@ -114,8 +114,8 @@ public final class Holding {
      *     {@link AskTimeoutException}
      * @throws InterruptedException if the calling thread was interrupted before the code had begun
      * @throws AskCycleException if the calling handler is that of one of the actors, or one of them waits for it
-     * @throws IllegalArgumentException if the first of the actors cannot be held; if another one cannot, this is the cause of an {@code
-     *     ExecutionException}
+     * @throws IllegalArgumentException if the first of the actors cannot be held; if another one cannot, this is the
+     *     cause of an {@code ExecutionException}
      * @throws MailboxFullException as for {@code IllegalArgumentException}, if a mailbox is full and its policy is to fail
      */
     public void run(Handler<Held> code) throws ExecutionException, InterruptedException {

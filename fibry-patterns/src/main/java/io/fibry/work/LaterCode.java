@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <em>lost</em> because the scope ends or makes no actor for it. Code that throws is lost as well, and the exception is
  * reported as a failure of its actor. When any of this has happened, nothing of the code is left in the scope.
  *
- * <p>The scope cancels its timers without a word. So code that waits for a time has a <em>guard</em>, an actor without
- * messages that the scope stops. A fiber tells of its end, so callbacks of the program do not hold up the scope. The thread
- * that wants to run, cancel or lose the code takes it first. The thread that begins it sets the guard and the timer and then
- * looks whether the code was taken, and a thread that takes it then reads both: one of the two ends them.
+ * <p>A scope that cancels its timers tells nobody. So code that waits for a time has a <em>guard</em>, an actor without
+ * messages that the scope stops. A fiber tells of its end, so callbacks of the program do not hold up the scope. The
+ * thread that wants to run, cancel or lose the code takes it first. The thread that begins it sets the guard and the
+ * timer and then looks whether the code was taken, and a thread that takes it then reads both: one of the two ends them.
  */
 final class LaterCode implements Cancellable {
     /** The phase of a guard that ends when the scope begins to close: no timer fires after that. */

@@ -138,8 +138,8 @@ final class PendingCall<T extends @Nullable Object> {
     }
 
     /**
-     * Starts an attempt after a pause, in an actor, within the time of the caller. If it does not begin, the result fails, and has the
-     * failure of the attempt before with it.
+     * Starts an attempt after a pause, in an actor, within the time of the caller. If it does not begin, the result
+     * fails, and has the failure of the attempt before with it.
      */
     void startLater(Duration pause, Throwable before, Consumer<CompletableFuture<T>> started) {
         Consumer<Throwable> notBegun = failure -> {

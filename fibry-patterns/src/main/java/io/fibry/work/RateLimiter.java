@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * in order; what comes when as many wait as may is refused with a {@link TooManyWaitingException}. Any number of calls,
  * handlers and pieces of code can use one limiter: together they keep the rate.
  *
- * <p>{@link #start} and {@link #turn} block no thread. {@link #await}, which a handler calls before its work, lets the calling
- * thread wait; on {@link io.fibry.CreationStrategy#fibers()} that holds no carrier. It waits no longer than the time limit of the
- * calling handler, if it has one.
+ * <p>{@link #start} and {@link #turn} block no thread. {@link #await}, which a handler calls before its work, lets the
+ * calling thread wait; on {@link io.fibry.CreationStrategy#fibers()} that holds no carrier. It waits no longer than the
+ * time limit of the calling handler, if it has one.
  *
  * <p>Objects are thread-safe. When the scope ends, those that wait fail with an {@link io.fibry.ActorStoppedException}.
  */
@@ -38,7 +38,7 @@ public final class RateLimiter implements CallPolicy {
     private final ReentrantLock lock = new ReentrantLock();
     /** The turns that wait, each with a key of its own, in order. */
     private final SequencedMap<Object, Turn> waiting = new LinkedHashMap<>();
-    /** The turns that limit what one before them is worth, in order: each was taken earlier than those before it in this list. */
+    /** Turns that limit the worth of turns given back, in order: each was early by more than those before it in the list. */
     private final List<Taken> taken = new ArrayList<>();
     private long turns;
     /** The code that gives the next turns; there is one if something waits. */
@@ -51,7 +51,7 @@ public final class RateLimiter implements CallPolicy {
         private long number;
     }
 
-    /** A turn, and how much earlier it was taken than a burst of one allows: one before it that is given back is worth no more. */
+    /** A turn, and how much earlier it was taken than without a burst: an earlier one, given back, is worth no more. */
     private record Taken(long number, long early) {
     }
 
@@ -119,8 +119,8 @@ public final class RateLimiter implements CallPolicy {
     }
 
     /**
-     * Returns a future of a turn. It completes at once if the rate allows it, and otherwise later, in an actor of the scope. The
-     * cancellation of the future gives the turn to the next one.
+     * Returns a future of a turn. It completes at once if the rate allows it, and otherwise later, in an actor of the
+     * scope. The cancellation of the future gives the turn to the next one.
      *
      * @return the future; it fails with a {@link TooManyWaitingException} if as many wait as may
      */

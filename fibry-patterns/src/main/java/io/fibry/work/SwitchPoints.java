@@ -1,8 +1,8 @@
 package io.fibry.work;
 
 /**
- * Marks the places where a step of another thread makes a difference, for seeded schedules. A mark is an assertion, so a program
- * without assertions never calls it.
+ * Marks the places where a step of another thread makes a difference, for seeded schedules. A mark is an assertion, so
+ * a program without assertions never calls it.
  */
 final class SwitchPoints {
     /** Set by tests alone. */

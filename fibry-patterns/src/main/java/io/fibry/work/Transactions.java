@@ -18,12 +18,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor with a state that changes in transactions. Each message, each group of messages, and each piece of code gets a copy of
- * the state. If all of it succeeds, the copy becomes the state; if it throws, the state stays as it was, the exception is a
- * failure of the actor, and its policy decides what follows. Nothing comes between the messages of a group.
+ * An actor with a state that changes in transactions. Each message, each group of messages, and each piece of code gets a
+ * copy of the state. If all of it succeeds, the copy becomes the state; if it throws, the state stays as it was, the
+ * exception is a failure of the actor, and its policy decides what follows. Nothing comes between the messages of a group.
  *
- * <p>What code does elsewhere than in the copy is not undone. The copy has to be deep enough that a change of it changes nothing
- * of the state. A state that cannot be changed needs no copy: its function returns it, and the code replaces it.
+ * <p>What code does elsewhere than in the copy is not undone. The copy has to be deep enough that a change of it changes
+ * nothing of the state. A state that cannot be changed needs no copy: its function returns it, and the code replaces it.
  *
  * <p>Objects are thread-safe; memory effects are those of an {@link io.fibry.Actor}.
  *

@@ -3,9 +3,9 @@ package io.fibry.work;
 import java.time.Duration;
 
 /**
- * A report of a retry, a breaker, a hedge or a rate limiter to its listeners. A listener is called on the thread on which something
- * happens, so it should be quick; events of different threads have no order. A failure of it is reported to the listeners of the scope,
- * and changes nothing. Objects are immutable.
+ * A report of a retry, a breaker, a hedge or a rate limiter to its listeners. A listener is called on the thread on
+ * which something happens, so it should be quick; events of different threads have no order. A failure of it is
+ * reported to the listeners of the scope, and changes nothing. Objects are immutable.
  */
 public sealed interface WorkEvent {
     /**

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an actor is built. One object serves all actors that a builder makes, whatever their names are. It does not change once a builder has it: a
- * method that sets something returns a copy. Other threads see its content through a final field, or as the constructor
- * of {@link Cell} describes.
+ * How an actor is built. One object serves all actors that a builder makes, whatever their names are. It does not
+ * change once a builder has it: a method that sets something returns a copy. Other threads see its content through a
+ * final field, or as the constructor of {@link Cell} describes.
  */
 public final class ActorSpec implements Cloneable {
     /** The phase of actors that a scope closes when all others have stopped. */
@@ -281,7 +281,7 @@ public final class ActorSpec implements Cloneable {
         return withLayers(all);
     }
 
-    /** Returns one copy for all actors that get the layer one by one. It refers to nothing of the user, which would be kept as well. */
+    /** Returns one copy for all actors that get the layer one by one. The layer is kept, and refers to nothing of the user. */
     public ActorSpec sameWith(Layer layer) {
         var twin = layeredTwin;
         if (twin == null || twin.layers.getLast() != layer) {

@@ -33,9 +33,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
     /**
-     * The actor, or what knows it: the {@link AskNode}, the {@link Deferral} if the handler has deferred the reply, or an {@link
-     * UnhandledAsk}. Written by the asker (release) before it links the node, and then (volatile) by the thread that
-     * moves, loses, defers or forwards the message, before the answer is complete.
+     * The actor, or what knows it: the {@link AskNode}, the {@link Deferral} if the handler has deferred the reply, or
+     * an {@link UnhandledAsk}. Written by the asker (release) before it links the node, and then (volatile) by the
+     * thread that moves, loses, defers or forwards the message, before the answer is complete.
      */
     private Object place;
 
@@ -127,7 +127,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return PLACE.getVolatile(this) instanceof AskNode node ? node.content() : null;
     }
 
-    /** Fails this answer, since no handler gets the message. The node is in no mailbox any more, so there is nothing to take back. */
+    /** Fails this answer, since no handler gets the message. The node is in no mailbox any more: nothing is taken back. */
     final void lose(Cell mailbox, Throwable why) {
         if (decide()) {
             PLACE.setVolatile(this, new UnhandledAsk(mailbox, null));
@@ -410,7 +410,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return awaitDone(limit.time(), limit.nanosLeft());
     }
 
-    /** Waits until this answer is complete, without a timed park; returns false if that took too long. See docs/concurrency.md. */
+    /** Waits until this answer is complete, with no timed park; returns false if it took too long. See docs/concurrency.md. */
     public boolean awaitDone(TimeSource time, long nanos) throws InterruptedException {
         if (nanos <= 0) {
             return isDone(); // a time that is moved by hand would run the timer when it is moved the next time
@@ -551,8 +551,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     /**
-     * Stands in an {@link Answer} in the place of a message that no handler gets: it is lost, or it was a question to the outside of this
-     * process and its time was over before the actor that stands for it has looked at it.
+     * Stands in an {@link Answer} in the place of a message that no handler gets: it is lost, or it was a question to
+     * the outside of this process and its time was over before the actor that stands for it has looked at it.
      *
      * @param cell the actor in whose mailbox it was
      * @param question the question whose time was over, until the failure names it; null if the message is lost

@@ -3,8 +3,8 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the exceptions with which asks of some actors fail. A cluster does so for its keyed actors: an ask then fails alike on all nodes,
- * also on the one that has the actor. Only messages are concerned, not code that an actor is given to run.
+ * Replaces the exceptions with which asks of some actors fail. A cluster does so for its keyed actors: an ask then fails alike
+ * on all nodes, also on the one that has the actor. Only messages are concerned, not code that an actor is given to run.
  *
  * <p>Called by the thread that completes an answer, before it does. Objects are thread-safe.
  */
@@ -29,7 +29,7 @@ public interface AskFailures {
     record OfActors(ActorSpec spec, AskFailures words) {
     }
 
-    /** Returns what the ask of a message fails with when its handler has thrown an exception. */
+    /** Returns the failure of an ask whose handler has thrown an exception. */
     static Throwable thrown(Cell cell, Answer<?> answer, Throwable thrown) {
         var words = cell.spec.scope.askFailures(cell.spec);
         var message = answer.node();
@@ -37,7 +37,7 @@ public interface AskFailures {
                 : said(words, thrown, false);
     }
 
-    /** Returns what an ask fails with that no handler has got. */
+    /** Returns the failure of an ask that no handler has got. */
     static Throwable lost(Cell cell, AskNode message, Throwable why) {
         return message.code() != null ? why : lostInWords(cell.spec.scope.askFailures(cell.spec), why);
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class AskNode extends MessageNode {
     static final VarHandle ANSWER = FieldAccess.of(MethodHandles.lookup(), "answer", Answer.class);
     /**
-     * What is left in a slot of a chunk when an ask is over before its turn. It is shared by all mailboxes, so what is over and still
-     * waits to be counted takes no more memory than its slot.
+     * What is left in a slot of a chunk when an ask is over before its turn. It is shared by all mailboxes, so what is
+     * over and still waits to be counted takes no more memory than its slot.
      */
     static final AskNode OVER = new AskNode();
 
@@ -155,9 +155,9 @@ public final class AskNode extends MessageNode {
     }
 
     /**
-     * As {@link Answer#attachTo}, for a node that replaces another one which may be taken back at this moment.
-     * The thread that takes it back sees this node, or its completion of the answer is seen here. That thread may still empty the
-     * other node. If both nodes hold one parcel, this does no harm: the ask is over.
+     * As {@link Answer#attachTo}, for a node that replaces another one which may be taken back at this moment. The
+     * thread that takes it back sees this node, or its completion of the answer is seen here. That thread may still
+     * empty the other node. If both nodes hold one parcel, this does no harm: the ask is over.
      */
     @Override
     void takeOver() {
@@ -189,9 +189,9 @@ public final class AskNode extends MessageNode {
     // ---- Called by the sender. ----
 
     /**
-     * Takes these places along. A timer may take the ask back at the same time. It completes the answer first; here the parcel comes first.
-     * So that thread sees the parcel, or its completion is seen here. It may also have emptied the node before the parcel
-     * was put in, or after. So the places are given back here if the ask is over.
+     * Takes these places along. A timer may take the ask back at the same time. It completes the answer first; here the
+     * parcel comes first. So that thread sees the parcel, or its completion is seen here. It may also have emptied the
+     * node before the parcel was put in, or after. So the places are given back here if the ask is over.
      */
     @Override
     public void hold(Permit places) {

@@ -60,7 +60,7 @@ public interface Behavior {
     default void equip(Cell cell) {
     }
 
-    /** Handles a message; returns the answer, or the {@link Feature} that keeps the message, if the handler is not finished with it. */
+    /** Handles a message; returns the answer, or the {@link Feature} that keeps a message which is not finished. */
     @Nullable Object handle(Turn turn, Object message) throws Exception;
 
     /** Runs code that was given to the actor; {@code shown} is the object that its giver knows. */

@@ -43,7 +43,7 @@ public abstract class ChunkIndex extends ChunkFront {
         SLOT.setRelease(slots, slot, entry);
     }
 
-    /** As {@link #fill}, with a node, which has its number. Such a node is in no list, so its link is free to tell where it is. */
+    /** As {@link #fill}, with a node that has its number. It is in no list, so its link can tell where it is. */
     public final void fillWith(int slot, Node node) {
         node.linkRelease(this);
         SLOT.setRelease(slots, slot, node);
@@ -53,8 +53,8 @@ public abstract class ChunkIndex extends ChunkFront {
      * Takes a node that is over out of its slot, unless that was done. Called by the thread that has ended the wait for its
      * answer. If this chunk only follows the node, there is no such slot.
      *
-     * <p>The turn may have taken the node at the same time, and may have put it into another list. So the link is cleared only if it
-     * is still the one to this chunk.
+     * <p>The turn may have taken the node at the same time, and may have put it into another list. So the link is
+     * cleared only if it is still the one to this chunk.
      */
     final void replace(Node over) {
         var slot = over.seq - seq;

@@ -24,7 +24,7 @@ public interface Deferral {
         Deferral open();
     }
 
-    /** A question to something outside of this process, for which an actor stands. Time-outs name it instead of the actor. Objects are thread-safe. */
+    /** A question to the outside of this process, for which an actor stands and which time-outs name instead. Thread-safe. */
     interface RemoteQuestion {
         /** Returns the one that was asked, such as "the group 'bank'". */
         String asked();

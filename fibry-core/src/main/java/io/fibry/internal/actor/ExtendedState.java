@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *                                                               children or hooks came late, a fiber
  * </pre>
  *
- * <p>A thread that sets {@code exitReason} from outside then sends a {@link StopNode}, unless it has closed an idle mailbox before. If
- * the mailbox is idle by then, that node starts a turn, or ends the wait of a receive. If it is not, the running turn reads {@code
+ * <p>A thread that sets {@code exitReason} from outside then sends a {@link StopNode}, unless it has closed an idle mailbox
+ * before. In an idle mailbox that node starts a turn, or ends the wait of a receive. Otherwise the running turn reads {@code
  * exitReason} after its current node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
  */
 public final class ExtendedState {
@@ -92,7 +92,7 @@ public final class ExtendedState {
     private static final VarHandle WAITING =
             FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
 
-    /** Stands for the hooks when a thread has taken them to run them. It is never changed, and no other list is the same object. */
+    /** Stands for the hooks that a thread has taken to run them. It is never changed, and no other list is the same object. */
     private static final List<Body> TAKEN = new ArrayList<>(0);
 
     // Written by any thread, through the methods below. The phase from STOPPING on is set by the thread that ends the actor.
@@ -132,7 +132,7 @@ public final class ExtendedState {
     public @Nullable HeldCode held;
     /** Written by the turn; read by the sender that found the mailbox idle. */
     public volatile @Nullable Handover handover;
-    /** In their order; an array never changes. Written by the maker, then by any thread, by CAS, and by the thread that ends the actor. */
+    /** In order; an array never changes. Written by the maker; then by any thread, by CAS; at last by the terminator. */
     private volatile Feature[] features = NONE;
     public final Gate exited = new Gate();
 
@@ -157,7 +157,7 @@ public final class ExtendedState {
     public @Nullable MessageSource source;
     /** Tells before each message whether the actor may begin with it; if not, the actor ends. Null if it always may. */
     public @Nullable BooleanSupplier mayBegin;
-    /** Whether a feature observes each message. Written by the maker, before the actor is published: no such feature comes later. */
+    /** Whether a feature observes each message. Written by the maker before the actor is published: none comes later. */
     boolean observed;
 
     /**
@@ -185,8 +185,8 @@ public final class ExtendedState {
     }
 
     /**
-     * Adds a feature that observes no messages, unless the actor has one of its class; returns the one that it has. If the actor ends
-     * meanwhile, it may forget the feature. Called by any thread.
+     * Adds a feature that observes no messages, unless the actor has one of its class; returns the one that it has. If
+     * the actor ends meanwhile, it may forget the feature. Called by any thread.
      */
     public <T extends Feature> T addIfAbsent(Class<T> type, T fresh) {
         while (true) {
@@ -262,7 +262,7 @@ public final class ExtendedState {
         WAITING.setRelease(this, (Waiting) null);
     }
 
-    /** Removes this edge of an actor whose ask is about to fail. Called by another thread; returns false if there is another edge. */
+    /** Removes this edge of an actor whose ask is to fail. Called by another thread; returns false if the edge has changed. */
     public boolean removeEdge(Waiting edge) {
         return WAITING.compareAndSet(this, edge, (Waiting) null);
     }

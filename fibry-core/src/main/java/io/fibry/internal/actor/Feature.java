@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor has beside its handler, and what plugs into its life. Most actors have none. Features are called in the order
- * in which the actor has got them: those of its layers come first, in the order of the list of layers, then those that its handler
- * asks for; {@link #after} in the opposite order. Where nothing else is said, the turn of the actor calls.
+ * What an actor has beside its handler, and what plugs into its life. Most actors have none. Features are called in the
+ * order in which the actor has got them: those of its layers come first, in the order of the list of layers, then those
+ * that its handler asks for; {@link #after} in the opposite order. Where nothing else is said, the turn of the actor calls.
  */
 public abstract class Feature {
     /** The actor is being made, and its mailbox is busy. Called by its maker. */
@@ -71,7 +71,7 @@ public abstract class Feature {
     public void after() {
     }
 
-    /** A message for the actor was lost. Called by any thread, also after the end of the actor if this feature {@link #stays}. */
+    /** A message for the actor was lost. Called by any thread, also after the actor's end if this feature {@link #stays}. */
     public void lost(Cause cause) {
     }
 

@@ -5,12 +5,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front of a mailbox: what an actor has taken from its mailbox and has not handled. It comes before what is in the mailbox. The
- * turn alone accesses it.
+ * The front of a mailbox: what an actor has taken from its mailbox and has not handled. It comes before what is in the
+ * mailbox. The turn alone accesses it.
  */
 public final class Front {
     private final Cell cell;
-    /** What was put back, and what a selective receive did not want so far, oldest first: nodes, and messages that need none. A {@link StopNode} is always the last. */
+    /** What was put back, or not wanted by a receive, oldest first: nodes and bare messages. A {@link StopNode} is last. */
     private final PassedOver passedOver = new PassedOver();
     /** A node that was taken and that only another stack fits. It comes before all others. */
     private @Nullable Node moved;

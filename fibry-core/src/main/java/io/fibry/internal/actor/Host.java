@@ -50,18 +50,18 @@ public abstract class Host implements ActorScope {
      */
     public abstract @Nullable Budget budget();
 
-    /** Sets the words for what asks of its actors with this specification fail with from now on. */
+    /** Sets the words for the failures of asks, from now on, for its actors with this specification. */
     public final void tellFailures(ActorSpec spec, AskFailures words) {
         askFailures = new AskFailures.OfActors(spec, words);
     }
 
-    /** Returns the words for what asks of its actors with this specification fail with; null if there are none. */
+    /** Returns the words for the failures of asks for its actors with this specification; null if there are none. */
     final @Nullable AskFailures askFailures(ActorSpec spec) {
         var known = askFailures;
         return known == null || known.spec() != spec ? null : known.words();
     }
 
-    /** Returns what an ask of its actors with this specification fails with that no actor has got. */
+    /** Returns the failure of an ask for its actors with this specification that no actor has got. */
     public final Throwable lostAsk(ActorSpec spec, Throwable why) {
         return AskFailures.lostInWords(askFailures(spec), why);
     }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Interrupts the thread of a running turn, and no other.
  *
- * <p>A turn publishes itself, and so its thread, in {@code cell.running} while a handler may run. Before it
- * ends, it sets {@code cell.running} to null, then waits until {@code interrupters} is zero, and then clears the
- * interrupt flag. An interrupter first counts itself in {@code interrupters}, then reads the thread. Between
- * the write and the read of each of them is a full fence; for a turn that becomes idle this is the CAS of its mailbox. So either the
- * interrupter sees no thread, or the turn sees the interrupter and waits until the interrupt has been delivered. In both cases no
+ * <p>A turn publishes itself, and so its thread, in {@code cell.running} while a handler may run. Before it ends, it
+ * sets {@code cell.running} to null, then waits until {@code interrupters} is zero, and then clears the interrupt flag.
+ * An interrupter first counts itself in {@code interrupters}, then reads the thread. Between the write and the read of
+ * each of them is a full fence; for a turn that becomes idle this is the CAS of its mailbox. So either the interrupter
+ * sees no thread, or the turn sees the interrupter and waits until the interrupt has been delivered. In both cases no
  * interrupt arrives after the turn has cleared the flag.
  */
 public final class Interrupts {

@@ -1,9 +1,9 @@
 package io.fibry.internal.actor;
 
 /**
- * A setting of the builder that the kernel does not know. A layer is around the handler, and so in the way of each message, or
- * gives the actor a {@link Feature}, or both. The list of all layers, with their order, is {@code Layers} of the room {@code scope}.
- * An actor has at most one layer of a class.
+ * A setting of the builder that the kernel does not know. A layer is around the handler, and so in the way of each
+ * message, or gives the actor a {@link Feature}, or both. The list of all layers, with their order, is {@code Layers}
+ * of the room {@code scope}. An actor has at most one layer of a class.
  */
 public interface Layer {
     /** Returns the behavior with this layer around it; {@code inner} has all the layers inside this one. */

@@ -50,7 +50,7 @@ public final class Losses {
         }
     }
 
-    /** Returns whether an ask, which has failed, has failed since no handler has got its message. */
+    /** Returns whether a failed ask has failed because no handler has got its message. */
     public static boolean isLost(CompletableFuture<?> ask) {
         return ask instanceof Answer<?> answer && answer.isLost();
     }

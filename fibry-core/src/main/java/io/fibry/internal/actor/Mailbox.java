@@ -60,18 +60,18 @@ public abstract class Mailbox {
         return offer(node, true);
     }
 
-    /** Puts the first node in, which takes up no space. Called by the maker of the actor, which may call {@link #becomeIdle} with it. */
+    /** Puts the first node in, which takes no space. Called by the maker, which may call {@link #becomeIdle} with it. */
     public abstract void begin(Node node);
 
     /**
-     * Returns the node that a turn begins with, given the one that its sender has offered. Called by the turn, as all methods that
-     * follow and name no other caller.
+     * Returns the node that a turn begins with, given the one that its sender has offered. Called by the turn, as all
+     * methods that follow and name no other caller.
      */
     public abstract @Nullable Node first(Node token);
 
     /**
-     * Returns whether {@link #first} is its argument and {@link #poll} is {@link Node#advance} of {@code last}: what the turn takes is
-     * what is in the queue. A turn may then call that, and keep away from the fields that senders write.
+     * Returns whether {@link #first} is its argument and {@link #poll} is {@link Node#advance} of {@code last}: what the
+     * turn takes is what is in the queue. A turn may then call that, and keep away from the fields that senders write.
      */
     public abstract boolean followsLinks();
 

@@ -48,7 +48,7 @@ public class MessageNode extends Node {
         return passedOn(actor.capture(), content, fate);
     }
 
-    /** Returns a message to an actor by the calling thread that may wait for so long from now on; {@code fate} is null if it is not followed. */
+    /** Returns a message by the calling thread that may wait for so long; {@code fate} is null if it is not followed. */
     public static MessageNode expiring(ActorSpec actor, Object content, long nanos,
             @Nullable FateAnswer fate) {
         return new MessageNode(new Parcel(content, actor.capture(), fate,
@@ -172,7 +172,7 @@ public class MessageNode extends Node {
 
     // ---- Called by any thread. ----
 
-    /** Tells the thread that waits for this message, if there is one, that it will not be handled. The places are given back before. */
+    /** Gives back the places, and then tells the thread that waits for this message, if any, that it will not be handled. */
     void lost(Cell cell, Object content, Cause cause, @Nullable Throwable why) {
         var fate = fate();
         if (fate != null) {

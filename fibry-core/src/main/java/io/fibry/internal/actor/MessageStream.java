@@ -4,9 +4,9 @@ import io.fibry.event.Failed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn does before it makes the actor idle. An actor that shares a mailbox with others looks there. In a stream of messages the
- * next one is likely to come at once: to wait for it is cheaper than to become idle and be started again, for the sender as well, and
- * lets a batch build up.
+ * What a turn does before it makes the actor idle. An actor that shares a mailbox with others looks there. In a stream
+ * of messages the next one is likely to come at once: to wait for it is cheaper than to become idle and be started
+ * again, for the sender as well, and lets a batch build up.
  */
 public final class MessageStream {
     /** The number of messages handled without a break after which a turn counts as being in a stream. */
@@ -35,9 +35,9 @@ public final class MessageStream {
     }
 
     /**
-     * Takes the next message from a shared mailbox, or one that another thread has handed over meanwhile. A message of the actor's own
-     * that is about to be linked comes before: until it is handled, those behind it are not seen, and the source is not to be told that
-     * there are none.
+     * Takes the next message from a shared mailbox, or one that another thread has handed over meanwhile. A message of
+     * the actor's own that is about to be linked comes before: until it is handled, those behind it are not seen, and
+     * the source is not to be told that there are none.
      */
     private static @Nullable Object takeFrom(MessageSource source, Turn turn) {
         while (true) {
@@ -57,7 +57,7 @@ public final class MessageStream {
         }
     }
 
-    /** Lets an actor that handles no more messages on this stack say that it is free; returns whether it was handed one over. */
+    /** Lets an actor that handles no more messages on this stack say that it is free; returns whether it was handed one. */
     static boolean isFed(Turn turn) {
         var known = turn.extendedState;
         var source = known == null ? null : known.source;
@@ -110,11 +110,11 @@ public final class MessageStream {
         }
     }
 
-    /** A mailbox that several actors share, as one of them uses it. Called by the turn of that actor, after it has handled all its own messages. */
+    /** A mailbox that several actors share, as one of them uses it. Called by its turn, after all its own messages. */
     public interface MessageSource {
         /**
-         * Takes the next message, which the turn handles at once. Until then no thread but this one knows the message, and the actor is
-         * not idle.
+         * Takes the next message, which the turn handles at once. Until then no thread but this one knows the message,
+         * and the actor is not idle.
          *
          * @return the message or its node; null if there is none, or if the actor is not to take one
          */

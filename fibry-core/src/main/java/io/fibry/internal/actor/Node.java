@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a mailbox: a {@link MessageNode}, a {@link Signal}, or a {@link Chunk} of many messages. A sender makes it, links it and
- * drops its reference. From the link on the node belongs to the thread that runs the actor.
+ * A position in a mailbox: a {@link MessageNode}, a {@link Signal}, or a {@link Chunk} of many messages. A sender makes
+ * it, links it and drops its reference. From the link on the node belongs to the thread that runs the actor.
  */
 public abstract class Node {
     static final VarHandle NEXT =
@@ -25,8 +25,8 @@ public abstract class Node {
     public static final int ASIDE = Integer.MIN_VALUE;
 
     /**
-     * The position in the mailbox, modulo 2^32. Written by the sender before the node is linked. Unbounded: an early read only makes
-     * the depth an estimate.
+     * The position in the mailbox, modulo 2^32. Written by the sender before the node is linked. Unbounded: an early
+     * read only makes the depth an estimate.
      */
     public int seq;
 

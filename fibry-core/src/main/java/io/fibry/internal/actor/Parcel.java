@@ -10,12 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message with what it takes along: the context of its sender, the places that it holds where the number of waiting messages is
- * limited, the future of its fate, the time after which it is not to be handled, or several of these. A parcel goes with its
- * message from node to node.
+ * A message with what it takes along: the context of its sender, the places that it holds where the number of waiting
+ * messages is limited, the future of its fate, the time after which it is not to be handled, or several of these. A
+ * parcel goes with its message from node to node.
  *
- * <p>Any thread may take an ask back while the turn handles it, or moves it. So two threads may have the parcel. All of it but the places is
- * final, and the places go back once, whichever thread gives them back first.
+ * <p>Any thread may take an ask back while the turn handles it, or moves it. So two threads may have the parcel. All of
+ * it but the places is final, and the places go back once, whichever thread gives them back first.
  */
 public final class Parcel extends Wrapped {
     /** The user's object, or {@link Code}. */
@@ -42,7 +42,7 @@ public final class Parcel extends Wrapped {
         return carried == null ? inside : new Parcel(inside, carried, null, null);
     }
 
-    /** How long a message may wait. There is no timer: the turn looks when it takes the message, which keeps its place until then. */
+    /** How long a message may wait. No timer: the turn looks when it takes the message, which keeps its place until then. */
     record TimeToLive(long sentAt, long nanos) {
         boolean isOver(long now) {
             return now - sentAt >= nanos;

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an actor has taken from its mailbox and did not want so far, oldest first. Each receive looks through all of it, so it lies in an
- * array without gaps, between two indices. Not thread-safe.
+ * What an actor has taken from its mailbox and did not want so far, oldest first. Each receive looks through all of it,
+ * so it lies in an array without gaps, between two indices. Not thread-safe.
  */
 public final class PassedOver {
     private static final int LEAST = 8;

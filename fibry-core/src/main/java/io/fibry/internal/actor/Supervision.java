@@ -80,8 +80,8 @@ public abstract class Supervision {
     }
 
     /**
-     * The nodes that an actor leaves at its end, and that its successor takes over, if it has one. As an edge, it leads from the
-     * actor that has ended to the actor that starts the successor: an asker whose message is left waits for that one.
+     * The nodes that an actor leaves at its end, and that its successor takes over, if it has one. As an edge, it leads from
+     * the actor that has ended to the actor that starts the successor: an asker whose message is left waits for that one.
      */
     public interface Inheritance extends Waiting {
         /** Adds a node that an actor has not handled. */

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of an actor, always in this order: the mailbox is closed and what is in it reported; features end; children end; exit
- * hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that code of the user throws on
- * the way stops the rest.
+ * The end of an actor, always in this order: the mailbox is closed and what is in it reported; features end; children
+ * end; exit hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that code
+ * of the user throws on the way stops the rest.
  */
 public final class Termination {
     private Termination() {
@@ -77,8 +77,8 @@ public final class Termination {
     }
 
     /**
-     * Leaves a node that was not handled to a successor, if there may be one, and if it may handle the node. Otherwise its message is lost: the
-     * sender of held code may be a member for whose end the group waits before it makes the successor.
+     * Leaves a node that was not handled to a successor, if there may be one, and if it may handle the node. Otherwise its
+     * message is lost: the sender of held code may be a member for whose end the group waits before it makes the successor.
      */
     private static void leave(Cell cell, Node node) {
         var inheritance = cell.spec.inheritance;

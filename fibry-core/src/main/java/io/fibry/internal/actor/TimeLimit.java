@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The time limit of a handler: that of the ask on which it works. The {@link ExtendedState} of its actor refers to it meanwhile. */
+/** The time limit of a handler: that of the ask on which it works. Meanwhile the {@link ExtendedState} of its actor has it. */
 public interface TimeLimit {
     /** Returns the clock by which the time is measured. */
     TimeSource time();
@@ -17,11 +17,11 @@ public interface TimeLimit {
     /** Returns the failure of a wait for an answer that has lasted until this time was over. */
     AskTimeoutException isOverBefore(Answer<?> other);
 
-    /** Returns the limit that holds when this one counts again, with that which the code has set for itself meanwhile. */
+    /** Returns the limit that holds when this one counts again, together with one that the code has set meanwhile. */
     @Nullable TimeLimit restored(@Nullable TimeLimit added);
 
     /**
-     * Whether there has ever been an ask with a time limit: none is looked up before. It is set before such
+     * Knows whether there has ever been an ask with a time limit: none is looked up before. That is noted before such
      * an ask is sent, so the handler of that ask, and those to which it sends, see it.
      */
     final class Use {

@@ -42,22 +42,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Why nothing is lost:
  * <ul>
- * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox of a published actor idle, by a CAS that fails if a node has come.
- *     While the mailbox is neither idle nor closed, exactly one turn of the actor is queued, running or about to be submitted: one that is left
- *     makes the next one, with the position in the mailbox, before it is LEFT.
- * <li><i>No request to end.</i> A turn first publishes itself in its cell, then reads the extended state; a thread that wants the
- *     end first sets the reason, then reads the published turn and attaches the extended state to it. One of the two sees the
- *     other. The reason is read before each node.
- * <li><i>No interrupt, and none in the wrong place.</i> Before each node the flag is cleared, and then the reason is read; a forced
- *     stop sets its reason before it interrupts. At the end, and while another turn runs on top, the turn is not published: see
- *     {@link Interrupts}.
+ * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox of a published actor idle, by a CAS that
+ *     fails if a node has come. While the mailbox is neither idle nor closed, exactly one turn of the actor is queued, running
+ *     or about to be submitted: one that is left makes the next one, with the position in the mailbox, before it is LEFT.
+ * <li><i>No request to end.</i> A turn first publishes itself in its cell, then reads the extended state; a thread that
+ *     wants the end first sets the reason, then reads the published turn and attaches the extended state to it. One of
+ *     the two sees the other. The reason is read before each node.
+ * <li><i>No interrupt, and none in the wrong place.</i> Before each node the flag is cleared, and then the reason is
+ *     read; a forced stop sets its reason before it interrupts. At the end, and while another turn runs on top, the
+ *     turn is not published: see {@link Interrupts}.
  * </ul>
  *
- * <p>A turn that runs on top of something that waits for it (the handler of another actor, or a thread that sends or waits for an
- * answer) is {@link Stacked}. What comes after that for which those below wait, above all the end of the actor, needs another turn.
+ * <p>A turn on top of something that waits for it (another actor's handler, or a thread that sends or waits for an answer) is
+ * {@link Stacked}. When those below have what they wait for, the rest, above all the end of the actor, needs another turn.
  */
 public final class Turn extends Job {
-    /** A turn that would be nested deeper than this runs on a thread of its own: to park, the JDK needs stack for each frame. */
+    /** A turn that would be nested deeper than this runs on a thread of its own: a park takes stack for each frame. */
     static final int MAX_NESTED = 32;
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
@@ -73,8 +73,8 @@ public final class Turn extends Job {
      * What a turn has that runs on top of something that waits for it.
      *
      * @param below the turn of the actor on whose stack it runs; null if a thread waits that runs no actor
-     * @param until of an ask, the answer for which those below wait; null for a tell: one from an actor ends the turn when the first node is
-     *     handled, one from a thread that runs no actor when the mailbox is idle
+     * @param until of an ask, the answer for which those below wait; null for a tell: one from an actor ends the turn
+     *     when the first node is handled, one from a thread that runs no actor when the mailbox is idle
      * @param edge the edge of the actor below, whatever this turn does
      */
     private record Stacked(@Nullable Turn below, @Nullable Answer<?> until, @Nullable Waiting edge) {
@@ -84,7 +84,7 @@ public final class Turn extends Job {
     public final Behavior behavior;
     /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
     private final boolean followsLinks;
-    /** The node with which the turn is to begin; null once a thread runs the turn. Written by the maker, and by a thread that has taken it. */
+    /** The node with which the turn begins; null once a thread runs it. Written by the maker, and by threads that take it. */
     private volatile @Nullable Node token;
     /**
      * Whether several threads may have this turn: one that waits for the token's answer, or a lane and its
@@ -109,7 +109,7 @@ public final class Turn extends Job {
     private long handled;
 
     // From here on accessed by the running thread only.
-    /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself, and ignores this one. */
+    /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself. */
     public @Nullable Node last;
     /** The ask at work: its {@link Answer}, or the {@link Deferral.Handle} of its deferred reply. Or {@link NoMessage}. */
     public @Nullable Object asked;
@@ -385,7 +385,7 @@ public final class Turn extends Job {
         }
     }
 
-    /** Returns whether something below on the stack waits for this turn. A restart, the end, and what comes later then need another turn. */
+    /** Returns whether something below on the stack waits for this turn. Then a restart, the end and all later need another. */
     boolean isOnTop() {
         return stacked != null;
     }

@@ -3,8 +3,8 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message holds in the place of the user's object, if there is more to it: {@link Code} to run, or a {@link Parcel}. Most
- * messages hold the bare object, and pay one look at its class for what others have.
+ * What a message holds in the place of the user's object, if there is more to it: {@link Code} to run, or a {@link
+ * Parcel}. Most messages hold the bare object, and pay one look at its class for what others have.
  */
 abstract class Wrapped {
     /** Handles the message that holds this. Called by the turn. */

@@ -22,7 +22,7 @@ public final class WrongType {
         return failure instanceof ClassCastException cast ? named(cell, message, cast, TAKERS) : failure;
     }
 
-    /** As {@link #named(Cell, Class, Throwable)}, where code of the program is around the handler, and {@code taker} calls it. */
+    /** As {@link #named(Cell, Class, Throwable)}, where code of the program is around the handler; {@code taker} calls it. */
     public static ClassCastException named(Cell cell, Object message, ClassCastException failure,
             Class<?> taker) {
         return named(cell, message.getClass(), failure, Set.of(taker.getName()));

@@ -29,7 +29,7 @@ public final class Limit {
     private volatile boolean isWatched;
     /** How many limits were in the stack with this one, modulo 2^16. Written before the limit is published. */
     short depth;
-    /** The limit below this one. Written by the thread that sets the limit, before it is published; then by the timer thread. */
+    /** The limit below this one. Written by the thread that sets the limit, before others see it; then by the timer thread. */
     @Nullable Limit next;
 
     Limit(Limited limited) {

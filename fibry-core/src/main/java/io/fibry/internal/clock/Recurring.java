@@ -49,7 +49,7 @@ public abstract class Recurring implements Scheduled, Runnable {
      */
     private volatile long due;
     /**
-     * The time of day when the action is to happen the next time, if it goes by the time of day. Written by the thread that sets the timer.
+     * The next time, if the action goes by the time of day. Written by the thread that sets the timer.
      */
     private volatile @Nullable Instant at;
     /** When the action happened last. Written by the thread that sets the timer. */

@@ -3,9 +3,9 @@ package io.fibry.internal.clock;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Chooses one of so many events, at random, so that no pattern of the events is preferred. Each thread counts down to its next
- * choice; threads share a small number of counts. Two threads that change a count at the same time lose a step of it, which does
- * no harm to a sample. Nothing waits, and nothing is allocated.
+ * Chooses one of so many events, at random, so that no pattern of the events is preferred. Each thread counts down to
+ * its next choice; threads share a small number of counts. Two threads that change a count at the same time lose a step
+ * of it, which does no harm to a sample. Nothing waits, and nothing is allocated.
  */
 public final class Sampling {
     private static final int COUNTS = 64;

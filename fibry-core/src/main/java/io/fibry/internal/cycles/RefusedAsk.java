@@ -26,8 +26,8 @@ record RefusedAsk(Cell asker, @Nullable Answer<?> answer, WaitCycle cycle) {
         var cell = edge.target();
         var next = cell.waiting();
         var passed = new HashSet<Waiting>();
-        // An actor that waits for the end of another one has no ask of its own. Nor has one on whose stack another one runs. There
-        // is no ask at all where actors only stop each other.
+        // An actor that waits for the end of another one has no ask of its own. Nor has one on whose stack another one
+        // runs. There is no ask at all where actors only stop each other.
         while ((next instanceof EndEdge || next instanceof NestedEdge) && passed.add(next)) {
             cell = next.target();
             next = cell.waiting();

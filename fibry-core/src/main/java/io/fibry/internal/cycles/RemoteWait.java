@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of an actor for an answer from outside of this process, and the waits of others for that actor, as far as they are known. It is a
- * path of edges of which each was there when a second look had been taken, as in the {@link WaitGraph}.
+ * The wait of an actor for an answer from outside of this process, and the waits of others for that actor, as far as they
+ * are known. It is a path of edges of which each was there when a second look had been taken, as in the {@link WaitGraph}.
  */
 public final class RemoteWait {
     /** Longer paths are not followed. */
@@ -53,7 +53,7 @@ public final class RemoteWait {
         return standing == null ? null : standing.outside;
     }
 
-    /** Notes with a reply that was deferred which question of the outside it answers. Called by the handler that has deferred it. */
+    /** Notes which question of the outside a deferred reply answers. Called by the handler that has deferred it. */
     public static void answers(DeferredReply<?> reply, RemoteQuestion question) {
         ((ReplyHandle<?>) reply).open().question(question);
     }

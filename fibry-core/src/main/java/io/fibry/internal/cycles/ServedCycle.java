@@ -15,17 +15,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds cycles of waits that lead through actors which others serve ({@link Served}). A message to such an actor waits for any of
- * its servers, so the wait lasts for ever only if all of them wait for ever. {@link WaitGraph} begins this search if a path leads
- * to such an actor and says under which conditions a search finds what it has to.
+ * Finds cycles of waits that lead through actors which others serve ({@link Served}). A message to such an actor waits
+ * for any of its servers, so the wait lasts for ever only if all of them wait for ever. {@link WaitGraph} begins this
+ * search if a path leads to such an actor and says under which conditions a search finds what it has to.
  *
- * <p>The search first collects what the wait depends on. It then assumes that all of these actors wait for ever, and drops the
- * assumption as far as an actor goes on: one that does not wait, one that waits for an actor that goes on, and one with a server
- * that goes on. What is left waits for ever. What does so even if the actor that begins the search goes on is a cycle of others, of
- * which one is just being refused, or what waits for such a cycle; all this will go on. The wait is refused if its target waits
- * for ever even so. As in {@link WaitGraph}, the cycle is real only if a second look finds the same edges and the same servers. A server
- * that is not busy takes the message, so it does not wait; if one that waits is busy with something else later, its edge has
- * changed.
+ * <p>The search first collects what the wait depends on. It then assumes that all of these actors wait for ever, and
+ * drops the assumption as far as an actor goes on: one that does not wait, one that waits for an actor that goes on,
+ * and one with a server that goes on. What is left waits for ever. What is left even if the actor that begins the
+ * search goes on is a cycle of others, one of which is just being refused, or waits for such a cycle: it will go on. So
+ * that is left out, and the wait is refused if its target still waits for ever. As in {@link WaitGraph}, the cycle is
+ * real only if a second look finds the same edges and the same servers. A server that is not busy takes the message, so
+ * it does not wait; if one that waits is busy with something else later, its edge has changed.
  */
 final class ServedCycle {
     /** What is not followed further: no program waits through that many actors on purpose. */

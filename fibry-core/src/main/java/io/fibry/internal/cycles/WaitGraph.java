@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * them over. In a real cycle nothing moves, so the second look never misses one.
  *
  * <p>Several actors that close one cycle at the same time may all see it. If all of them were refused, one could go on
- * and handle a message whose asker is just about to be told that it will not be handled. So an actor is refused under a lock: it
- * looks once more there, and removes its edge before it releases the lock. The next actor then finds no cycle, and waits. While
- * the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. Of the code of
- * users only that which tells who serves a shared mailbox runs under the lock, and an actor that closes no cycle never takes it.
+ * and handle a message whose asker is just about to be told that it will not be handled. So an actor is refused under a lock:
+ * it looks once more there, and removes its edge before it releases the lock. The next actor then finds no cycle, and waits.
+ * While the first one fails its ask, the other actors of the cycle still wait, so none of them handles the message. The only
+ * code of users under the lock is that which tells who serves a shared mailbox. An actor that closes no cycle never takes it.
  */
 public final class WaitGraph {
     /** Longer chains are not followed: no program waits through that many actors on purpose. */
@@ -180,8 +180,8 @@ public final class WaitGraph {
     }
 
     /**
-     * Fails asks until the edge is in no cycle any more. No actor of such a cycle can be refused, since the one that has closed it
-     * stops another actor, or has ended. Returns false if there is a cycle without an ask that can fail.
+     * Fails asks until the edge is in no cycle any more. No actor of such a cycle can be refused, since the one that
+     * has closed it stops another actor, or has ended. Returns false if there is a cycle without an ask that can fail.
      */
     private static boolean endCycles(Cell self, Waiting edge) {
         while (true) {
@@ -284,8 +284,8 @@ public final class WaitGraph {
     }
 
     /**
-     * Returns what a message waits for whose actor has ended: the start of the successor that gets the message; null if it waits
-     * for none.
+     * Returns what a message waits for whose actor has ended: the start of the successor that gets the message; null if
+     * it waits for none.
      */
     static @Nullable Waiting successorOf(Waiting edge) {
         var target = edge.target();

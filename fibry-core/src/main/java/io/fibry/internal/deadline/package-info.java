@@ -1,7 +1,7 @@
 /**
  * Asks with a time limit.
  *
- * <p>Terms: An answer is <em>late</em> when its time is over and it is not completed yet. It is <em>quiet</em> if it has no callbacks.
+ * <p>Terms: An answer is <em>late</em> when its time is over and it is not complete yet, and <em>quiet</em> without callbacks.
  */
 @NullMarked
 package io.fibry.internal.deadline;

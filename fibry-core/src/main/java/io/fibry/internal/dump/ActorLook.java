@@ -52,8 +52,8 @@ final class ActorLook {
     }
 
     /**
-     * Returns the state. What was busy when it was chosen counts as busy, also if it is idle by now: in a large scope this comes much
-     * later.
+     * Returns the state. What was busy when it was chosen counts as busy, also if it is idle by now: in a large scope
+     * this comes much later.
      */
     private ActorState state(ScopeVisit.Seen seen) {
         var now = cell.state();

@@ -24,7 +24,7 @@ final class HandlingObserver extends Feature {
         this.cell = cell;
     }
 
-    /** Returns one for an actor. The caller is verified without a look at this class, which is not loaded before there is a recording. */
+    /** Returns one for an actor. The caller can be verified without this class, which is loaded with the first recording. */
     static Feature of(Cell cell) {
         return new HandlingObserver(cell);
     }

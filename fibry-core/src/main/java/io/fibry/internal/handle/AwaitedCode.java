@@ -33,9 +33,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that runs inside an actor while its sender waits. When the wait is over, the code has ended or never begins. While the code
- * is queued, the wait is an edge of the graph that gives way: if it is part of a cycle, it ends, and the other waits of the
- * cycle go on. When the code has begun, the wait lasts until the code has ended.
+ * Code that runs inside an actor while its sender waits. When the wait is over, the code has ended or never begins.
+ * While the code is queued, the wait is an edge of the graph that gives way: if it is part of a cycle, it ends, and the
+ * other waits of the cycle go on. When the code has begun, the wait lasts until the code has ended.
  *
  * <pre>
  *   state: QUEUED -> BEGUN       the turn of the actor, by CAS, before it runs the code
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  *          BEGUN  -> ENDED       the turn, after the code
  * </pre>
  *
- * <p>The edge is published before the code is sent. So what the code waits for never closes a cycle that its sender finds: the code,
- * which publishes its edge later, finds it.
+ * <p>The edge is published before the code is sent. So what the code waits for never closes a cycle that its sender
+ * finds: the code, which publishes its edge later, finds it.
  *
  * <p>An interrupt of the sender is passed on to the code. The sender counts itself among the interrupters of the actor, reads
  * {@code BEGUN}, and interrupts; the turn writes {@code ENDED} and then waits until no interrupter is left. So the interrupt

@@ -360,7 +360,7 @@ public abstract class Handle<M, R extends @Nullable Object> extends Cell
         return task(code, timeoutNanos, deadline, null);
     }
 
-    /** As the other method of this name, for code with a time limit; {@code prepare} gets the answer before the code is sent. */
+    /** As the other method of this name, with a time limit; {@code prepare} gets the answer before the code is sent. */
     final <T extends @Nullable Object> Answer<T> task(Callable<T> code, long timeoutNanos,
             Consumer<Answer<?>> prepare) {
         return task(code, timeoutNanos, TimeLimit.current(), prepare);

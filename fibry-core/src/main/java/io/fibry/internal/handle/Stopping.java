@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The end of an actor as its callers ask for it, wait for it and force it. */
 public final class Stopping {
-    /** How long a stop waits for the end of an actor that it has interrupted, by the system's clock, whatever its deadline was. */
+    /** How long a stop waits for an actor that it has interrupted, by the system's clock, whatever its deadline was. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How many times a stopper checks whether an actor that has answered is idle. */
     private static final int MAX_TRIES = 20_000;
@@ -155,8 +155,8 @@ public final class Stopping {
     }
 
     /**
-     * Waits for the end of an actor that the caller has asked to end. Returns false if the time was over before, or if the caller
-     * is an actor for which that one waits, so that only an interrupt ends it.
+     * Waits for the end of an actor that the caller has asked to end. Returns false if the time was over before, or if
+     * the caller is an actor for which that one waits, so that only an interrupt ends it.
      */
     public static boolean awaitStop(Cell cell, long nanos) throws InterruptedException {
         return awaitStopped(new EndEdge(cell), new Exit(cell, nanos));
@@ -170,8 +170,8 @@ public final class Stopping {
     }
 
     /**
-     * Waits for an actor that the caller stops. If the caller is an actor, it has an edge meanwhile, and an ask that closes a cycle
-     * fails. Returns false if the wait has, or if the actor waits for the caller, and none of the asks can fail.
+     * Waits for an actor that the caller stops. If the caller is an actor, it has an edge meanwhile, and an ask that closes
+     * a cycle fails. Returns false if the wait has, or if the actor waits for the caller, and none of the asks can fail.
      */
     public static boolean awaitStopped(Waiting edge, InterruptibleWait wait) throws InterruptedException {
         var turn = Current.turn();

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Actor#apply} throws. A handler that calls it fails with this exception, unless it catches it. The next caller then
- * gets the reason alone, and not one exception around it for each actor on the way.
+ * What {@link Actor#apply} throws. A handler that calls it fails with this exception, unless it catches it. The next
+ * caller then gets the reason alone, and not one exception around it for each actor on the way.
  */
 @SuppressWarnings("OverrideThrowableToString") // it shows the class that users know
 public final class Unanswered extends CompletionException {
@@ -26,7 +26,7 @@ public final class Unanswered extends CompletionException {
         }
     }
 
-    /** Returns what {@code apply} throws after the message was sent. Sets the interrupt flag again if the wait has cleared it. */
+    /** Returns what {@code apply} throws after the send. Sets the interrupt flag again if the wait has cleared it. */
     static RuntimeException because(Exception thrown, Cell asked) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *                                  this actor, at its end, which gives the place back
  * </pre>
  *
- * <p>An actor has its place until its exit hooks have run and its state is closed. So there are never more open states than
- * places, and neither a sender nor the actor that ends waits for another end. A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
+ * <p>An actor has its place until its exit hooks have run and its state is closed. So no more states are open than there are
+ * places, and neither a sender nor an actor that ends waits for another end. RETIRING lasts a few steps, so a sender spins.
  */
 final class KeyActor extends IdleStop implements BooleanSupplier {
     private static final int RETIRING = -1;
@@ -56,9 +56,9 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     private volatile @Nullable Node start;
     /** For how many ends the actor still waits before it begins. Set by the maker, and counted down by the actors that end. */
     private volatile int awaited;
-    /** The last actor of the key, for whose end this one waits. Written by the maker, and by the thread that lets this one begin. */
+    /** The last actor of the key, for whose end this one waits. Written by the maker, and by the thread that lets it begin. */
     private volatile @Nullable KeyActor before;
-    /** The actor that had the place, if it is another one. Written by the same threads. A terminator reads both before it counts its end. */
+    /** The actor that had the place, if another. Written by the same threads. A terminator reads both before it counts down. */
     private volatile @Nullable KeyActor other;
     /** Set by the maker, which reads it. */
     private boolean isListed;
@@ -87,7 +87,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
         start = awaited > 0 ? new OpeningNode() : null;
     }
 
-    /** Returns whether the actor may begin with a message: it asks the gate of its group, which may be set after the actor was made. */
+    /** Returns whether the actor may begin with a message: the gate of its group decides, which may be set later. */
     @Override
     public boolean getAsBoolean() {
         var gate = owner.gate;
@@ -175,8 +175,8 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     }
 
     /**
-     * Gives the place of an actor that takes no message any more to another one, once; returns false if it has none any more. The
-     * other one waits for the end of this one.
+     * Gives the place of an actor that takes no message any more to another one, once; returns false if it has none any
+     * more. The other one waits for the end of this one.
      */
     boolean passPlace() {
         return COUNTS.compareAndSet(this, true, false);

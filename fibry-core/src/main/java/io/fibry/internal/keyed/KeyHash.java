@@ -1,8 +1,8 @@
 package io.fibry.internal.keyed;
 
 /**
- * A number of a key that is the same in each process: nodes of a cluster find the slice of a key by it, and stores keep it, so that a node
- * reads what is of its slices. It never changes, and is not {@code hashCode}, which may.
+ * A number of a key that is the same in each process: nodes of a cluster find the slice of a key by it, and stores keep
+ * it, so that a node reads what is of its slices. It never changes, and is not {@code hashCode}, which may.
  */
 public final class KeyHash {
     private KeyHash() {

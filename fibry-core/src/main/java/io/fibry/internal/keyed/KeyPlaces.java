@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of keyed actors, as many as their limit. An actor has its place until it has ended, or until the maker of another one
- * takes it, since this one takes no message any more. The new actor then begins at that end. Any thread may take a place.
+ * The places of keyed actors, as many as their limit. An actor has its place until it has ended, or until the maker of another
+ * one takes it, since this one takes no message any more. The new actor then begins at that end. Any thread may take a place.
  */
 final class KeyPlaces {
     /** The number of actors at which a search for a place looks. */
@@ -36,7 +36,7 @@ final class KeyPlaces {
         return taken.get();
     }
 
-    /** Takes a place for the next actor of a key; returns null if there is none. {@code before} is the last actor of the key. */
+    /** Takes a place for the next actor of a key; returns null if there is none. {@code before} is the key's last actor. */
     @Nullable Place take(@Nullable KeyActor before) {
         if (before != null && before.passPlace()) {
             return new Place(before);

@@ -65,9 +65,9 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     /** A sender adds by {@code putIfAbsent} and {@code replace}; an actor stays listed until it has ended. */
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     /**
-     * The threads that make the next actors of keys, if the number of actors is limited. A thread is here before it takes a place,
-     * and goes when the actor is listed, or cannot be. Other senders to the key wait for these few steps, in which only the strategy
-     * may run code of the user.
+     * The threads that make the next actors of keys, if the number of actors is limited. A thread is here before it
+     * takes a place, and goes when the actor is listed, or cannot be. Other senders to the key wait for these few
+     * steps, in which only the strategy may run code of the user.
      */
     private final Map<Object, Thread> makers = new ConcurrentHashMap<>();
     final KeyPlaces places;
@@ -429,7 +429,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         return true;
     }
 
-    /** Lists an actor for its key in the place of the one before, which may have left; returns false if another one is listed. */
+    /** Lists an actor for its key instead of the one before, which may have left; returns false if another one is listed. */
     boolean list(KeyActor actor, @Nullable KeyActor before) {
         assert Interleave.here();
         var isListed = (before != null && actors.replace(actor.key, before, actor))

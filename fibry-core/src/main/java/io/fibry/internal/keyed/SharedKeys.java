@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * What keyed actors let a cluster do with them. A cluster sends all messages itself, so it needs no gate in front of them: it ends the
- * actors of keys to which it sends nothing any more. Objects are thread-safe.
+ * What keyed actors let a cluster do with them. A cluster sends all messages itself, so it needs no gate in front of
+ * them: it ends the actors of keys to which it sends nothing any more. Objects are thread-safe.
  */
 public interface SharedKeys {
     /**
@@ -52,7 +52,7 @@ public interface SharedKeys {
     boolean letsSendersIn();
 
     /**
-     * Sets what asks of these actors fail with from now on, also those that the cluster has not sent, and who hears of their events.
+     * Sets the words for failures of asks, also of those that the cluster has not sent, and who hears of their events.
      *
      * @param words puts failures into the words of the cluster
      * @param listener is told of the events of these actors
@@ -80,7 +80,7 @@ public interface SharedKeys {
     /**
      * Sets what is asked before each message. An actor that may not begin with one ends, as by {@link #end} without gentleness.
      *
-     * @param mayBegin false when this node must begin nothing more; it is called by the threads of the actors, and returns at once
+     * @param mayBegin false when this node must begin nothing more; called by the threads of the actors, it returns at once
      */
     void gate(BooleanSupplier mayBegin);
 
@@ -99,8 +99,8 @@ public interface SharedKeys {
     boolean hasEnded();
 
     /**
-     * Ends the actors that some keys have now. Does not wait. A message that is sent to such a key meanwhile may get an actor that is
-     * not ended.
+     * Ends the actors that some keys have now. Does not wait. A message that is sent to such a key meanwhile may get an
+     * actor that is not ended.
      *
      * @param keys the keys
      * @param gently true if the actors first handle what they have; false if they begin with no further message
@@ -119,8 +119,8 @@ public interface SharedKeys {
     /** What actors were working on at a time. */
     interface WorkOfKeys {
         /**
-         * Interrupts the handlers that are still working on the same messages. A handler that ends at this moment may have gone on to the
-         * next message, which is interrupted then.
+         * Interrupts the handlers that are still working on the same messages. A handler that ends at this moment may
+         * have gone on to the next message, which is interrupted then.
          *
          * @return the keys of their actors
          */

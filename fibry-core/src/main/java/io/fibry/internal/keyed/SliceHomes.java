@@ -24,7 +24,7 @@ public interface SliceHomes {
     CompletableFuture<?> ask(String id, Object message, Duration limit);
 
     /**
-     * Asks the actors of this node, unless this node is not the home of a slice. What is asked has its place before the actors of the slice end.
+     * Asks actors of this node, if it is the home of a slice. The ask has its place before the actors of the slice end.
      *
      * @param slice number of the slice
      * @param ask sends to the actors of this node

@@ -4,9 +4,9 @@ import io.fibry.keyed.KeyedActors;
 import java.util.Optional;
 
 /**
- * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be sent, and reminders. A
- * cluster begins it on the node that is the home of a slice of the keys, and ends it before the slice goes. Objects are thread-safe, and no
- * method waits.
+ * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be
+ * sent, and reminders. A cluster begins it on the node that is the home of a slice of the keys, and ends it before the
+ * slice goes. Objects are thread-safe, and no method waits.
  */
 public interface SliceWork {
     /**
@@ -31,7 +31,7 @@ public interface SliceWork {
      * Begins the work of a slice: this node is its home from now on.
      *
      * @param slice number of the slice
-     * @param row where a database says so, if one does. A store in the same database commits for the slice only while that is there
+     * @param row the row of a database that says so, if any. A store in it commits for the slice only while the row is there
      */
     void begin(int slice, Optional<HomeRow> row);
 

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   read:   r -> r + 1            the thread that takes the entry of slot r, by CAS, when the entry is there
  * </pre>
  *
- * <p>The claims are exact: an {@code index} below the number of slots is the number of entries that the chunk has got so
- * far, and the lower half of a sealed one is the number of all that it will ever get. So the entries have numbers, from {@code seq} on.
- * A CAS of {@code index} that succeeds shows that no entry was added since its thread has read {@code index}.
+ * <p>The claims are exact: an {@code index} below the number of slots is the number of entries that the chunk has got so far,
+ * and the lower half of a sealed one is the number of all that it will ever get. So the entries have numbers, from {@code
+ * seq} on. A CAS of {@code index} that succeeds shows that no entry was added since its thread has read {@code index}.
  *
  * <p>A chunk gets a successor only when no slot can be claimed any more: all slots are claimed, or the chunk is sealed. It
  * is used once. So neither value ever returns, and a thread that has read it long ago fails.
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * release and read by an acquire.
  */
 public final class BoundedChunk extends ChunkBack {
-    /** The number of slots of a chunk that follows a node. A chunk that follows a full one has twice as many, up to {@link #MOST}. */
+    /** The number of slots of a chunk behind a node. A chunk behind a full one has twice as many, up to {@link #MOST}. */
     private static final int FIRST = 32;
     /** The largest number of slots. */
     private static final int MOST = 1_024;
@@ -133,7 +133,7 @@ public final class BoundedChunk extends ChunkBack {
         return slot < own.length ? SLOT.getAcquire(own, slot) : null;
     }
 
-    /** Takes the entry of a slot, which was seen there; returns false if another thread has taken it. The chunk does not keep it. */
+    /** Takes an entry that was seen in a slot; returns false if another thread has taken it. The chunk does not keep it. */
     public boolean take(int slot) {
         // mutant: entry-of-a-bounded-mailbox-is-taken-twice
         if (!READ.compareAndSet(this, slot, slot + 1)) {

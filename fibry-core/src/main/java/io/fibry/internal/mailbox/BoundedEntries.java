@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a bounded mailbox: a linked list whose entries are numbered, so that the depth is the difference of two
- * numbers, and exact without a counter that threads would have to share. The list consists of nodes, each of which is an entry, of {@link
- * BoundedChunk}s, which hold many entries, and of marks, which hold none.
+ * The entries of a bounded mailbox: a linked list whose entries are numbered, so that the depth is the difference of
+ * two numbers, and exact without a counter that threads would have to share. The list consists of nodes, each of which
+ * is an entry, of {@link BoundedChunk}s, which hold many entries, and of marks, which hold none.
  *
  * <p>{@code head} is the position from which an entry was taken last. {@code tail} holds the state of the mailbox:
  *
@@ -36,15 +36,15 @@ import org.jspecify.annotations.Nullable;
  *   last   -> CLOSED    the consumer of an actor that was idle for long, by CAS, when it may become idle
  * </pre>
  *
- * <p>No value returns to {@code tail}. So a CAS that succeeds shows that {@code tail} was the same since it was read, and if the
- * value is a chunk whose slots cannot be claimed any more, or no chunk, that no entry was added; the number that a sender
- * gives its node is then right. The Idle that all unused mailboxes share is in none of the lists: the sender that replaces it makes another one for {@code head}. While slots can be claimed, a sender claims one by a CAS of the number of claims, which shows the same, and does
- * not write to the mailbox at all.
+ * <p>No value returns to {@code tail}. So a CAS that succeeds shows that {@code tail} was the same since it was read,
+ * and if the value is a chunk whose slots cannot be claimed any more, or no chunk, that no entry was added; the number
+ * that a sender gives its node is then right. The Idle that all unused mailboxes share is in no list: who replaces it
+ * makes another one for {@code head}. While there are slots, the CAS of a claim shows the same, and writes to no mailbox.
  *
  * <p>Other threads than the consumer take entries, too: a sender when the policy is to drop the oldest, and any thread when
  * the node at the front is over. So an entry is taken by a CAS: of {@code head} from one position to the next, or of the next
- * slot to read of a chunk. Between the two steps in which a mailbox becomes idle, {@code head} is a position with nothing behind it, so only
- * the two threads that move it to the Idle can move it, and to the same value. An idle mailbox therefore keeps no chunk.
+ * slot to read of a chunk. While a mailbox becomes idle, in two steps, nothing is behind {@code head}; so only the two
+ * threads that set it to the Idle can move it, and to the same value. An idle mailbox therefore keeps no chunk.
  */
 abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R> {
     static final Node CLOSED = new Idle();

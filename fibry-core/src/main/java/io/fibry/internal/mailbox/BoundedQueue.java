@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * The bound of a bounded mailbox. The depth is the difference of two numbers, that of the newest entry and that of the
  * entry that was taken last, plus the number of entries that a receive has passed over.
  *
- * <p>A sender may add an entry if the depth is less than the capacity. It first reads the newest number and then looks at the head, and
- * adds its entry by a CAS that fails if another entry was added meanwhile. The head only moves on: so the depth may be less by then, and
- * never more.
+ * <p>A sender may add an entry if the depth is less than the capacity. It first reads the newest number and then looks
+ * at the head, and adds its entry by a CAS that fails if another entry was added meanwhile. The head only moves on: so
+ * the depth may be less by then, and never more.
  *
- * <p>So that senders need not look each time, and leave alone what the turn writes for each entry, the lower half of {@code gate}
- * is a limit: a number for which a sender has found space, with all numbers below. It stays true when entries are taken. It would not stay true
- * in two cases: more entries are passed over, or the next time that the mark is reached is to be reported, since a sender has to look for that. In both cases the
- * turn first makes the change and then withdraws the limit, and changes the upper half of {@code gate} with it. A sender sets a
- * limit by a CAS from the value that it has read before it has looked. So if the limit was withdrawn in between, the CAS fails.
+ * <p>So that senders need not look each time, and do not read what the turn writes for each entry, the lower half of
+ * {@code gate} is a limit: up to this number a sender has found space. It stays true when entries are taken. It would not
+ * if more entries are passed over, or if the next sender to reach the mark is to report it, and so has to look. Then
+ * the turn first makes the change, and then withdraws the limit and changes the upper half of {@code gate}. A sender
+ * sets a limit by a CAS from the value that it has read before its look; the CAS fails if the limit was withdrawn.
  *
  * <pre>
  *   gate:  limit -> higher limit           a sender that has looked, by CAS
@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  *                                          limit is far behind, by CAS
  * </pre>
  *
- * <p>A thread that has changed whether the gate is armed looks at the depth once more: other threads, which have come in between,
- * have found the gate as it was. The gate is armed if the upper half is even. Threads that take entries look at the depth only while it is not armed, and not
- * before the number of the entry taken is {@code lookAt}: up to there, the entries that are known to be behind it are more than half the mark.
+ * <p>A thread that has changed whether the gate is armed looks at the depth once more, since others may have found the
+ * gate as it was. The gate is armed if its upper half is even. Threads that take entries look at the depth only if it
+ * is not armed, and from entry {@code lookAt} on: before, the entries known to be behind are more than half the mark.
  */
 abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntries<M, R> {
     /** A limit is set if it lets more senders than this do without a look. */
@@ -59,13 +59,13 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
     final Bounded policy;
     final SpaceWaiters waiters = new SpaceWaiters();
     /**
-     * The number that senders need not look for in the lower half; how often that was withdrawn in the upper
-     * half. Written by senders, and by threads that take entries, by CAS.
+     * In the lower half, the number up to which senders need not look; in the upper half, how often it was withdrawn.
+     * Written by senders, and by threads that take entries, by CAS.
      */
     private volatile long gate;
     /**
-     * Twice the number of nodes that a selective receive has passed over: they are taken from the list, but still wait. One more while
-     * the receive is about to take a node: that one may be counted here and in the list. Written by the turn.
+     * Twice the number of nodes that a selective receive has passed over: they are taken from the list, but still wait. One
+     * more while the receive is about to take a node: that one may be counted here and in the list. Written by the turn.
      */
     private volatile int passedOver;
     /**
@@ -173,7 +173,7 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
         }
         // mutant: bound-is-off-by-one
         if (depth >= policy.capacity()) {
-            // A receive may have passed nodes over in between, which were then counted twice. If it is about to take one, and that
+            // A receive may have passed nodes over meanwhile, which were counted twice. If it is about to take one, and that
             // one makes the difference, the sender looks again: the receive waits for nothing before it says what it has taken.
             // mutant: message-is-refused-for-one-that-counts-twice
             var isFull = newest - taken + least(beside) >= policy.capacity();

@@ -99,8 +99,8 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
     }
 
     /**
-     * Takes the oldest message for an actor that shares this mailbox, whose turn handles it next; returns null if there is none.
-     * Meanwhile that actor is not idle, so the message is counted in no hand.
+     * Takes the oldest message for an actor that shares this mailbox, whose turn handles it next; returns null if there
+     * is none. Meanwhile that actor is not idle, so the message is counted in no hand.
      */
     public @Nullable Object takeFor(Cell taker) {
         StackReserve.require(); // before a message is taken

@@ -67,8 +67,8 @@ public final class Transfer {
     }
 
     /**
-     * Returns a node of an actor, whose turn handles it next; null if the message was over, which is counted in the actor that it was
-     * taken from. The caller has checked its stack before it took the node.
+     * Returns a node of an actor, whose turn handles it next; null if the message was over, which is counted in the
+     * actor that it was taken from. The caller has checked its stack before it took the node.
      */
     public static @Nullable Node take(Node node, Cell from, Cell heir) {
         @Nullable Throwable why = null;

@@ -39,7 +39,7 @@ public class HttpConnection {
     private volatile int idleSince;
     /** The tick at which the first byte of a head came; zero if none has come. Written by the fiber, as above. */
     private volatile int headSince;
-    /** The tick at which the last answer was sent, or the close began; zero before that. Written by the thread that leaves, read by sweeps. */
+    /** The tick of the last answer, or of the beginning close; zero before. Written by the leaving thread, read by sweeps. */
     private volatile int leavingSince;
     /** Set by the thread that cuts the connection, before the socket is closed. */
     private volatile boolean cut;

@@ -33,7 +33,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     private final @Nullable Object request;
     /** Whether the handler has returned. Written by the turn. */
     private volatile boolean released;
-    /** What this reply depends on outside of this process; see {@code RemoteWait}. Written by the turn before it releases the reply. */
+    /** What the reply depends on outside of this process; see {@code RemoteWait}. Written by the turn before the release. */
     private volatile @Nullable RemoteQuestion question;
     /** The next one of the replies that are lost and that no fiber has failed yet. Accessed by {@link LostReplies}. */
     @Nullable OpenReply nextLost;

@@ -86,9 +86,9 @@ final class CarrierHandoff implements Handoff {
         }
 
         /**
-         * The thread has to be parked at two looks. If it has not parked yet, since others have the processor, a permit would let it return
-         * without parking. If it has just parked, the timer thread may have taken the processor from the carrier, which would find the
-         * thread in its queue again and not come to others. A thread that had too little stack to park may have ended.
+         * The thread has to be parked at two looks. If it has not parked yet, for want of a processor, a permit would let it
+         * return without parking. If it has just parked, its carrier may have lost the processor to the timer thread, and would
+         * find the thread in its queue again and not come to others. A thread that had too little stack to park may have ended.
          */
         @Override
         boolean hasLeft() {
@@ -176,8 +176,8 @@ final class CarrierHandoff implements Handoff {
         public void run() {
             var thread = place instanceof Started ? place.thread() : null;
             if (thread != null && thread.isAlive()) {
-                // It has not ended yet, since others have the processor. A thread that was started now would be in the queue before
-                // the carrier has found this queue empty.
+                // It has not ended yet, since others have the processor. A thread that was started now would be in the
+                // queue before the carrier has found this queue empty.
                 handoff.time.schedule(PARK_NANOS, this);
                 return;
             }

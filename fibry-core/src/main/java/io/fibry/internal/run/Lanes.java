@@ -135,10 +135,10 @@ public final class Lanes implements Executor {
      * Leaves the rest of a job, whose budget is spent, to the next thread that starts a job from outside, or to a lane that
      * the timer thread starts when there is a carrier for it.
      *
-     * <p>A carrier takes threads from one queue until that queue is empty. So a thread that waits in another queue while jobs
-     * come from outside is passed over, for seconds if there is no end of them. Therefore a rest is not bound to a thread before
-     * that runs: it goes to the very queue that jobs come from, once for each of them. For each rest there is one lane by the
-     * timer, so none is forgotten if no job comes; that lane ends at once if there is no rest any more.
+     * <p>A carrier takes threads from one queue until that queue is empty. So a thread that waits in another queue while
+     * jobs come from outside is passed over, for seconds if there is no end of them. Therefore a rest is not bound to a
+     * thread before that runs: it goes to the very queue that jobs come from, once for each of them. For each rest there
+     * is one lane by the timer, so none is forgotten if no job comes; that lane ends at once if there is no rest any more.
      *
      * @return false if there is no memory for that
      */

@@ -63,7 +63,7 @@ record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
         }
     }
 
-    /** One interceptor at work on one message. The turn writes the fields; a thread without that turn is refused, whatever it reads. */
+    /** One interceptor at work on one message. The turn writes the fields; other threads are refused, whatever they read. */
     private static final class Step implements Handling {
         private final Turn turn;
         private final Behavior handler;

@@ -9,11 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs that are scheduled in a scope: there may be millions. The list is divided into parts by the threads that schedule, so that they rarely
- * meet. A job knows its place in its part. When it is removed, the last one of the part takes its place.
+ * The jobs that are scheduled in a scope: there may be millions. The list is divided into parts by the threads that schedule,
+ * so that they rarely meet. A job knows its place in its part. When it is removed, the last one of the part takes its place.
  *
- * <p>A part is guarded by its lock, under which no code of others runs; its size can also be read without it. The callers have enough stack for
- * what they call here, so the lock is always released.
+ * <p>A part is guarded by its lock, under which no code of others runs; its size can also be read without it. The
+ * callers have enough stack for what they call here, so the lock is always released.
  */
 final class JobList {
     private static final int PARTS = 8;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Starts the actors of jobs one after another on a fiber, so that the timer thread does not: it has other timers. Only for actors whose
- * strategy hands them on, so that none of their code runs here.
+ * Starts the actors of jobs one after another on a fiber, so that the timer thread does not: it has other timers. Only
+ * for actors whose strategy hands them on, so that none of their code runs here.
  *
  * <pre>
  *   waiting: n -> n + 1   the thread that fires a job, which is in the queue by then; from 0 it also hands the starter to a fiber

@@ -12,11 +12,11 @@ import io.fibry.internal.timer.IdleStop;
 import java.util.List;
 
 /**
- * The layers of an actor, and their order. Most actors that have layers have one, for which no order is looked up. The page of the
- * architecture has those around a handler as a table, with the threads and with what is around all of it.
+ * The layers of an actor, and their order. Most actors that have layers have one, for which no order is looked up. The
+ * page of the architecture has those around a handler as a table, with the threads and with what is around all of it.
  */
 final class Layers {
-    /** Those around a handler, from there outwards. Interceptors run on the thread of the handler, the others on that of the turn. */
+    /** Those around a handler, from there outwards. Interceptors run on the handler's thread, the others on the turn's. */
     static final List<Class<? extends Layer>> FROM_THE_HANDLER =
             List.of(Interceptors.class, StartHooks.class, StuckLimit.class, Stash.Limit.class);
     /** Those that put nothing around it, in the order in which the actor gets their features. */

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that is interrupted if it takes too long. The task runs in an actor of its own, on the strategy of the scope. The actor is
- * asked with a time limit and interrupts its handler when the limit is exceeded. The calling fiber waits until that actor has ended,
- * so that two runs never overlap. {@code inner} is that actor, or the last one: the thread that makes it sets it before the task runs.
+ * A task that is interrupted if it takes too long. It runs in an actor of its own, on the strategy of the scope. This actor
+ * is asked with a time limit and interrupts its handler when that is over. The calling fiber waits for the end of this
+ * actor, so two runs never overlap. {@code inner} is the actor, or the last one: its maker sets it before the task runs.
  */
 record LimitedRun(Scope scope, Duration limit, Body task, AtomicReference<@Nullable Cell> inner)
         implements

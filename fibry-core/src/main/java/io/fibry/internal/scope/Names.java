@@ -94,7 +94,7 @@ public final class Names {
         }
     }
 
-    /** The values are of two classes: the {@link Cell} that has the name, or {@link Kept}. A wrapper would cost each actor 16 bytes. */
+    /** A value is the {@link Cell} that has the name, or {@link Kept}. A wrapper would cost each actor 16 bytes. */
     private final ConcurrentHashMap<String, Object> entries = new ConcurrentHashMap<>();
 
     /** Returns the actors that have a name. */

@@ -69,8 +69,8 @@ final class RestDetector implements TimeSource.Activity {
     /** Set once, by a test, before the first call. */
     LongSupplier clock = SystemTime.INSTANCE::nanoTime;
     /**
-     * What was found when all actors were at rest. If two callers race, one of them needs some more looks. Written by the thread
-     * that moves the clock.
+     * What was found when all actors were at rest. If two callers race, one of them needs some more looks. Written by
+     * the thread that moves the clock.
      */
     private volatile Map<Cell, Look> rested = Map.of();
 

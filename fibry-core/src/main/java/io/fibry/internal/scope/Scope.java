@@ -49,8 +49,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope of actors. {@link Closing} closes it, and {@link ScopeStage} is its progress in that. The root scope is never closed. It has
- * no list of its members, unless it has a watchdog or is measured, so that an anonymous actor of the root scope is its cell only.
+ * A scope of actors. {@link Closing} closes it, and {@link ScopeStage} is its progress in that. The root scope is never
+ * closed. Unless it has a watchdog or is measured, it has no list of members, so an anonymous actor of it is its cell only.
  */
 public final class Scope extends ShownScope {
     private final ScopeSpec spec;
@@ -495,8 +495,8 @@ public final class Scope extends ShownScope {
     }
 
     /**
-     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were all: none was
-     * added meanwhile to a list that was read before, by an actor that ended before its own list was read.
+     * Adds the actors of this scope, of the inner scopes, and of the crews of these actors. Returns whether these were
+     * all: none was added meanwhile to a list that was read before, by an actor that ended before its own list was read.
      */
     boolean collect(List<Cell> found) {
         var seen = new HashMap<Scope, Seen>();

@@ -33,8 +33,8 @@ import java.util.Map;
  */
 final class ScopeDrain {
     /**
-     * After how many tries the drain looks whether it gets anywhere. If no actor has handled a message in them, what waits has nobody
-     * who takes it. If no time has gone by, no deadline would end actors that send to each other for ever.
+     * After how many tries the drain looks whether it gets anywhere. If no actor has handled a message in them, what waits
+     * has nobody who takes it. If no time has gone by, no deadline would end actors that send to each other for ever.
      */
     private static final int TRIES = 10_000;
 

@@ -210,9 +210,9 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     }
 
     /**
-     * Returns the builder of a scope for actors of the library on which those of the program depend. What a program sets for its own
-     * actors, and its limits, must not lose messages of these, or hold them up. Their messages carry nothing: they are on the way of the
-     * messages of others, whose context they must not replace.
+     * Returns the builder of a scope for actors of the library on which those of the program depend. What a program
+     * sets for its own actors, and its limits, must not lose messages of these, or hold them up. Their messages carry
+     * nothing: they are on the way of the messages of others, whose context they must not replace.
      */
     public static ScopeBuilder serving(ActorScope around, String name, CreationStrategy strategy) {
         var inside = (ScopeSpec) around.child(name);
@@ -279,7 +279,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return with(actors.namedInLog(true));
     }
 
-    /** Returns the specification of a crew, whose actors work for another one. The names of the anonymous ones begin with its name. */
+    /** Returns the specification of a crew that works for an actor, whose name is in front of its anonymous actors' names. */
     public ScopeSpec asCrew(ActorSpec like) {
         var copy = with(Setting.handDown(like.in(like.scope(), like.strategy()), Setting.Heir.CREW)
                 .carrying(carriers()));

@@ -18,9 +18,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting of actors. A constant is all that there is to declare: the method of the builder, how a specification loses the
- * setting, who takes it over from a specification, and which forms refuse it and why. Some also declare with which other settings they
- * are in conflict. The value is in a field of {@link ActorSpec}, or is a {@link Layer}.
+ * A setting of actors. A constant is all that there is to declare: the method of the builder, how a specification loses
+ * the setting, who takes it over from a specification, and which forms refuse it and why. Some also declare with which
+ * other settings they are in conflict. The value is in a field of {@link ActorSpec}, or is a {@link Layer}.
  */
 public enum Setting {
     // @formatter:off: a formatter would put several settings on a line
@@ -213,7 +213,7 @@ public enum Setting {
     }
 
     /**
-     * Returns the specification of what is to be made. Throws {@link IllegalStateException} if it cannot have one of the settings.
+     * Returns the specification of what is to be made; throws {@link IllegalStateException} if it cannot have a setting.
      *
      * @param spec the builder's specification
      * @param form what is to be made

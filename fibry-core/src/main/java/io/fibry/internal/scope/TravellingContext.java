@@ -6,8 +6,8 @@ import io.fibry.internal.context.Carriers;
 import java.util.Map;
 
 /**
- * The context of threads, as far as the carriers of a scope can write it: it goes with messages to other nodes. The context has two
- * levels: the name of its carrier, and the names that this carrier gives to its values.
+ * The context of threads, as far as the carriers of a scope can write it: it goes with messages to other nodes. The
+ * context has two levels: the name of its carrier, and the names that this carrier gives to its values.
  */
 public final class TravellingContext {
     private final Scope scope;

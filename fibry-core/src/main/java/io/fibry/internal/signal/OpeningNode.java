@@ -4,8 +4,8 @@ import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 
 /**
- * The first node of an actor. It stands where the node taken last would be, so the nodes that are sent come after it, and it keeps
- * the mailbox busy while the actor is made. The maker of the actor removes it again, or starts a turn with it.
+ * The first node of an actor. It stands where the node taken last would be, so the nodes that are sent come after it, and
+ * it keeps the mailbox busy while the actor is made. The maker of the actor removes it again, or starts a turn with it.
  */
 public class OpeningNode extends Signal {
     private final boolean begins;

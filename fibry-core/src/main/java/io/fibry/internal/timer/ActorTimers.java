@@ -27,7 +27,7 @@ public final class ActorTimers extends Feature implements Timers<Object> {
     /** A timer that is over removes itself; {@code Recurring.state} decides whether a tick counts. */
     private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
 
-    /** A user's key with its hash code, which may be another one later, or throw. The end of an actor calls no method of its keys. */
+    /** A user's key with its hash code, which may change, or throw. The end of an actor calls no method of its keys. */
     private record Key(Object key, int hash) {
         static Key of(Object key) {
             return new Key(key, key.hashCode());
