@@ -272,8 +272,8 @@ public interface ActorScope extends AutoCloseable {
      * Waits until no actor of this scope, and of the scopes inside it, handles a message or has one waiting, all at one
      * moment. It is meant for tests: nothing keeps other code from sending right after that. The actors' timers and
      * scheduled jobs are not waited for, and neither are the bodies of receiving actors, nor the actor that calls this
-     * method. If messages lead to further messages ten thousand times in a row, the method takes this for endless and
-     * stops waiting. Of the root scope it waits for the actors that a dump lists.
+     * method. If messages wait that no actor takes, it returns before the limit. Of the root scope it waits for the
+     * actors that a dump lists.
      *
      * <p>What the handlers did <i>happens-before</i> the return of this method, if it returns true.
      *
@@ -303,8 +303,8 @@ public interface ActorScope extends AutoCloseable {
      * <li>The actors that bring in work are stopped: servers, and actors of a {@linkplain ActorBuilder#stopPhase phase}
      *     below zero.
      * <li>The other actors are drained: the scope waits until no actor handles a message or has a message waiting. It
-     *     does not wait for the bodies of receiving actors. If messages lead to further messages ten thousand times in
-     *     a row, the scope takes this for endless and stops waiting.
+     *     does not wait for the bodies of receiving actors, for messages that no actor takes, nor, while its clock
+     *     stands, for messages that lead to further ones without end.
      * <li>The scopes inside it are stopped, and then the actors, phase by phase. Each actor handles the messages that
      *     are queued now, and stops. The actors that have not stopped after {@code deadline}, counted from the first
      *     step, are interrupted, and their queued messages become undelivered. Then each phase has up to one more second,
