@@ -244,7 +244,7 @@ public final class Durable<S, E> {
      * DurableKeys#drop} is called. Later messages of its key go on.
      *
      * @param tries after how many failed tries; at least 1
-     * @param atOnce exceptions after which something is parked at the first try: those of which no repetition can be the cure
+     * @param atOnce exceptions after which something is parked at the first try, since a repetition would fail as well
      * @return a maker with this
      */
     @SafeVarargs
@@ -258,7 +258,7 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was handled or dropped.
+     * Lets a key stand still while one of its messages is parked: later ones wait until that one is handled or dropped.
      *
      * @return a maker with this
      */
@@ -384,7 +384,7 @@ public final class Durable<S, E> {
         }
     }
 
-    /** When what has failed is parked, and whether its key stands still then. */
+    /** After which failures a message is parked, and whether its key stands still then. */
     record Parking(int tries, List<Class<? extends Throwable>> atOnce, boolean standStill) {
         static final Parking NEVER = new Parking(Integer.MAX_VALUE, List.of(), false);
 
@@ -392,7 +392,7 @@ public final class Durable<S, E> {
             return failed >= tries || atOnce.stream().anyMatch(type -> isOf(type, reason));
         }
 
-        /** What another node has thrown is there by name only. Of a class that this process does not have, it is not known. */
+        /** Of what another node has thrown, only the class name is known. A class that is not here never matches. */
         private static boolean isOf(Class<?> type, Throwable reason) {
             var loader = type.getClassLoader() != null ? type.getClassLoader()
                     : Thread.currentThread().getContextClassLoader();

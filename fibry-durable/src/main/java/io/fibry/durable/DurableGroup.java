@@ -80,7 +80,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         };
         try {
             settings.reached.forEach(groups::add);
-            // An actor that another one replaces would take what it knows of turns under way with it.
+            // Resumes: a new actor would not know of the turns under way.
             var keyed = scope.named(name()).onFailure(FailurePolicy.resume()).<K, Object>keyed(this::key)
                     .idle(settings.idle)
                     .atMost(settings.most).makeRoom();
@@ -156,7 +156,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         return text(Objects.requireNonNull(keyOf.apply(Objects.requireNonNull(message, "message")), "key"));
     }
 
-    /** Lets the messages and reminders of a durable turn go their ways. */
+    /** Tells the outbox and the alarms what a durable turn has sent and set. */
     void committed(Turn turn) {
         if (turn.outbox().length > 0) {
             tellOutbox(
@@ -336,7 +336,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         return sharing().homes().ask(id, decode(message), Outbox.ANSWER);
     }
 
-    /** The message after which an actor ends: it waits for its answers. */
+    /** The last message of an actor, which then waits until it has given all answers. */
     record Last() {
     }
 

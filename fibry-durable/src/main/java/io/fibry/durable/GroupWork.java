@@ -81,7 +81,7 @@ final class GroupWork<T, V> {
     private final Duration limit;
     private final boolean callersMayWork;
 
-    /** Makes a group. The task returns what has come of each of its parts, in their order. */
+    /** Begins to take parts. The task does a group, and returns what has come of each part, in their order. */
     GroupWork(ActorScope scope, String what, Size<T> size, Duration limit, CreationStrategy strategy,
             boolean callersMayWork, Task<T, V> task) {
         this.scope = scope;
@@ -211,7 +211,7 @@ final class GroupWork<T, V> {
     private List<Part<T, V>> next() {
         var group = new ArrayList<Part<T, V>>();
         long bytes = 0;
-        // Whoever ends this waits for the lock, and then nothing more is done. Those who wait are failed by the end, or by their sender.
+        // The thread that ends this waits for the lock; then nothing more is done. It, or their sender, fails those who wait.
         while (!ended && group.size() < size.most()) {
             var first = waiting.peek();
             // mutant: group-has-any-number-of-bytes
@@ -231,7 +231,7 @@ final class GroupWork<T, V> {
         try {
             scope.schedule(Schedule.once(time), this::look);
         } catch (IllegalStateException closing) {
-            // The scope takes no more jobs. Its close has a limit of its own, and what waits is done until then.
+            // The scope takes no more jobs. Its close has a limit of its own; until then, what waits is done.
         }
     }
 
@@ -256,7 +256,7 @@ final class GroupWork<T, V> {
         }
     }
 
-    /** Tells whether such a part is at work for which nobody waits any more. What waited behind it when the limit was over is not done. */
+    /** Tells whether such a part is at work for which nobody waits any more. Those that waited behind it are not done. */
     boolean isLate(Predicate<? super T> which) {
         var group = atWork;
         return group != null && group.parts().getFirst().done().isCompletedExceptionally() // it fails before the others

@@ -28,7 +28,7 @@ final class HomeRows {
                         JOIN fibry_cluster_entries e ON e.cluster = h.cluster AND e.tab = h.tab AND e.key = h.key AND e.value = h.value FOR SHARE OF e""";
 
     private final Map<String, Map<Integer, Home>> groups = new ConcurrentHashMap<>();
-    /** By the id of a database, whether it is this one. A copy that is promoted has the same id, so this does not change. */
+    /** Whether the database with this id is that of the store. A promoted copy has the same id, so this does not change. */
     private final Map<String, Boolean> isHere = new ConcurrentHashMap<>();
 
     /** The home of a slice, of so many. */

@@ -19,10 +19,10 @@ import java.util.UUID;
  * Where a {@link DurableStore} keeps the logs of durable actors: the interface for those who write a store. Programs that
  * use durable actors have no need of it.
  *
- * <p>Methods take groups of things where many actors share a transaction. {@link #commit}, {@link #sent}, {@link
- * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a
- * time, and all others by one thread at a time; the two threads may call at the same time. What {@code commit} has written when it
- * returns is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
+ * <p>Methods take groups of things where many actors share a transaction. One thread at a time calls {@link #commit},
+ * {@link #sent}, {@link #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact}.
+ * One thread at a time calls the others, and may do so at the same time. What {@code commit} has written when it returns
+ * is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
  */
 public interface Journal extends AutoCloseable {
     /**
@@ -123,7 +123,7 @@ public interface Journal extends AutoCloseable {
     List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception;
 
     /**
-     * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
+     * Keeps the failed tries of reminders. A reminder that is not there any more, or has another time, is passed over.
      *
      * @param reminders the reminders
      * @throws Exception if the store fails
@@ -179,8 +179,8 @@ public interface Journal extends AutoCloseable {
      * whose outbox is empty. Turns are written between two steps, so a step is short. What a step has deleted stays deleted,
      * whatever becomes of the next ones. A compaction that has not come to its end begins anew, also in the next process.
      *
-     * <p>A store in which a {@link #commit} can run beside this method, in this process or another one, must not delete turns of a
-     * snapshot that such a commit may not see yet.
+     * <p>A store in which a {@link #commit} can run beside this method, in this process or another one, must not
+     * delete turns below a snapshot that such a commit may not see yet.
      *
      * @param group name of the group
      * @param before the time
@@ -192,7 +192,7 @@ public interface Journal extends AutoCloseable {
     Step compact(String group, Instant before, Position from, int most) throws Exception;
 
     /**
-     * Reads keys of a group, in an order that stays the same: those that have turns after their snapshot, or a snapshot that is not empty.
+     * Reads the keys of a group that have turns after their snapshot or a snapshot that is not empty, always in the same order.
      *
      * @param group name of the group
      * @param prefix only keys that begin with this text are read
@@ -267,15 +267,15 @@ public interface Journal extends AutoCloseable {
     List<String> keysOfParked(String group, String after, int most) throws Exception;
 
     /**
-     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
-     * Turns are kept for the projection from now on.
+     * Opens a follower, which hands the turns of some groups to a projection. One thread at a time uses it, beside
+     * the other methods. Turns are kept for the projection from now on.
      *
      * @param name name of the projection
      * @param groups names of the groups
      * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
      *     for it may have given up
-     * @throws IllegalStateException if the projection is new, and turns of a key are missing; those before the turn that has {@linkplain
-     *     #erase erased} it may be
+     * @throws IllegalStateException if the projection is new, and turns of a key are missing; turns before the one
+     *     that {@linkplain #erase erased} the key may be
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
@@ -361,8 +361,8 @@ public interface Journal extends AutoCloseable {
     }
 
     /**
-     * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share durable actors that are
-     * kept here, and it is never asked for some slices alone.
+     * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share
+     * durable actors that it keeps, and it is never asked for some of the slices alone.
      *
      * @return false if a process has the store for itself
      */
@@ -400,8 +400,8 @@ public interface Journal extends AutoCloseable {
         }
 
         /**
-         * Checks what a database has to keep as text. It would make one key of two, or fail the turns of others that are
-         * in the same transaction.
+         * Checks a text that a database has to keep. A bad one could become the key of another actor, or fail the
+         * turns of others in the same transaction.
          */
         static void text(String what, String text, int most) {
             Objects.requireNonNull(text, what);
@@ -543,11 +543,11 @@ public interface Journal extends AutoCloseable {
      * @param snapshot the newest snapshot
      * @param turns the turns after it, in the order of their revisions; what they have handled, reminders, forgotten names and
      *     snapshots are left out
-     * @param handled all messages that the key has handled and that are kept, without their answers; or, if these are more than {@link
-     *     #MOST_HANDLED}, any of them, but more than that
+     * @param handled the messages that the key has handled and that are kept, without their answers: all of them; or,
+     *     if they are more than {@link #MOST_HANDLED}, any, but more than this number
      */
     record Loaded(Optional<Snapshot> snapshot, List<Turn> turns, List<Handled> handled) {
-        /** So many handled messages of a key are read with it. Of a key with more, each is looked for when it is needed. */
+        /** How many handled messages of a key are read with it. If there are more, each is looked for when it is needed. */
         public static final int MOST_HANDLED = 4_096;
         static final Loaded NOTHING = new Loaded(Optional.empty(), List.of(), List.of());
 

@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
 final class MariaJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(MariaJournal.class);
     private static final int VERSION = 1;
-    /** The queries for so many keys make one statement. With more it takes longer for each. */
+    /** For how many keys one statement asks. With more keys, each takes longer. */
     private static final int MOST_KEYS = 64;
     /** Each part of a union is in parentheses, so it may have a limit; a query within it would make a table for each key. */
     private static final String LOG_IN_PARTS =
             LOG_OF_KEY.replace("(SELECT at, id FROM fibry_handled", "fibry_handled").replace(") h", "");
-    /** MariaDB goes from name to name by itself, where it would read all rows behind a name for {@link SqlJournal#NAMES}. */
+    /** MariaDB goes from name to name by itself; for {@link SqlJournal#NAMES} it would read all rows behind a name. */
     static final String NAMES_ALONG_INDEX =
             """
                     SELECT name, min(next) FROM fibry_reminders FORCE INDEX (fibry_reminders_name) WHERE grp = ? AND name > ?
@@ -70,7 +70,7 @@ final class MariaJournal extends SqlJournal {
     private final Duration limit;
 
     private MariaJournal(SqlSession.Source source, Duration limit) {
-        // The others wait for this one as long as for a statement of theirs, so it is ended earlier.
+        // The server ends a transaction that stands still before the limit is over for the writers that wait for it.
         super(session(source, limit, limit.dividedBy(2), Connection.TRANSACTION_READ_COMMITTED,
                 LET_ONE_WRITE),
                 session(source, limit, limit, Connection.TRANSACTION_REPEATABLE_READ, ""),

@@ -31,7 +31,7 @@ final class PostgresTables {
             """
                     CREATE TABLE fibry_handled(grp int NOT NULL, actor text COLLATE "C" NOT NULL, id uuid NOT NULL, at bigint NOT NULL, answer bytea NOT NULL,
                         from_grp int, from_actor text COLLATE "C", from_rev bigint, PRIMARY KEY(grp, actor, id))""",
-            // As an expression, the group is of no use to a query for a key, which would be planned with this index while statistics are old.
+            // An expression, or queries for a key would be planned with this index while statistics are old.
             "CREATE INDEX fibry_handled_at ON fibry_handled((grp + 0), at)",
             """
                     CREATE TABLE fibry_places(name text COLLATE "C" NOT NULL, grp int NOT NULL, place bigint NOT NULL, paused int NOT NULL,

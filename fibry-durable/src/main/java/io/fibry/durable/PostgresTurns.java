@@ -32,7 +32,7 @@ final class PostgresTurns {
                     ON CONFLICT DO NOTHING RETURNING id"""
                     .formatted(SqlFollower.BITS_OF_TURN);
 
-    /** The same for a turn alone, which is quicker: the revision before it is there, and no snapshot has its own. */
+    /** Adds a turn alone, which is quicker: the revision before it must be there, and no snapshot of its own or a later one. */
     static final String INSERT_ONE =
             """
                     INSERT INTO fibry_turns(id, grp, actor, rev, at, events, outbox, slot)

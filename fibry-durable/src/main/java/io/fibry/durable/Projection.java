@@ -51,7 +51,7 @@ public final class Projection<E> {
     private static final Duration LATER = Duration.ofSeconds(1);
     /** When to look for turns that are held up by a transaction that has not ended. */
     private static final Duration SOON = Duration.ofMillis(20);
-    /** For how long turns may be held up without a word. */
+    /** After which time the log tells that turns are held up. */
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration LONGEST_BATCH = Duration.ofSeconds(10);
 
@@ -66,9 +66,9 @@ public final class Projection<E> {
     }
 
     /**
-     * {@return a projection of the events of durable actors, all of one store} Their turns are kept until each projection has got
-     * them. It begins with the first turn of each key: set {@link Durable#keepHistory} if it is to be begun, or rebuilt, when
-     * snapshots have been written.
+     * {@return a projection of the events of durable actors, all of one store} Their turns are kept until each
+     * projection has got them. A projection begins with the first turn of each key: set {@link Durable#keepHistory}
+     * if one is to be begun, or rebuilt, when snapshots have been written.
      *
      * @param <E> type of the events
      * @param name names the place in the store
@@ -115,8 +115,8 @@ public final class Projection<E> {
     }
 
     /**
-     * Starts a projection that writes to the database of the store, in the transaction that moves the place: each turn counts once.
-     * The writer neither commits nor keeps the connection. With a file, what else is to be written waits meanwhile.
+     * Starts a projection that writes to the database of the store, in the transaction that moves the place: each turn
+     * counts once. The writer neither commits nor keeps the connection. With a file, all other writes wait meanwhile.
      *
      * @param scope the scope of the actors that run the writer
      * @param writer writes what it makes of the turns

@@ -85,7 +85,7 @@ final class Retries {
                 : failure;
     }
 
-    /** Tells whether a message has failed for another kind of reason than before. The log has a line then, and not for each try. */
+    /** Tells whether something has failed for another kind of reason than before: only then the log has a line. */
     static boolean isNew(String reason, String before) {
         return !kind(reason).equals(kind(before));
     }

@@ -56,7 +56,7 @@ final class Sequence {
         return true;
     }
 
-    /** Notes that it is not known of a turn that it was written. */
+    /** Notes that a turn was not written, or may not have been. */
     void markBroken() {
         next = BROKEN;
     }
@@ -94,15 +94,14 @@ final class Sequence {
         }
     }
 
-    /** Tells whether it is not known of all turns that they are durable. */
+    /** Tells whether some turns may not be durable yet. */
     boolean isUnderWay() {
         forgetDone();
         return parts != null;
     }
 
     /**
-     * Tells whether it is known of a turn that it was not written, or that this cannot be known. The writer may have turns behind
-     * it yet.
+     * Tells whether a turn was not written, or it cannot be known whether it was. The writer may still have turns behind it.
      */
     boolean hasFailed() {
         forgetDone();

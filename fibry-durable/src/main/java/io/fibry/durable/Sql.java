@@ -47,7 +47,7 @@ final class Sql {
         return statement(sql, values).executeUpdate();
     }
 
-    /** Adds a statement to those that {@link #runAll} runs, in their order: those that follow each other with one text together. */
+    /** Runs a statement after those before, in {@link #runAll} at the latest. Those in a row with one text are a batch. */
     void add(String sql, Object... values) throws SQLException {
         var statement = statement(sql, values);
         if (statement != added) {

@@ -31,14 +31,14 @@ import java.util.stream.Collectors;
  * over twice there, whatever the lock does that lets one process work at a time.
  */
 final class SqlFollower implements Journal.Follower {
-    /** Whose order of turns this is, and how a process gets hold of a name, and lets go of it. */
+    /** The kinds of databases, with the statements that lock and unlock a name. */
     enum Database {
         /** One process, and one transaction that writes at a time. */
         SQLITE("", ""),
         /** Any number of processes, and one transaction that writes at a time. */
         MARIADB("SELECT get_lock(concat('fibry/', md5(concat(database(), '/', ?))), 0)",
                 "SELECT release_lock(concat('fibry/', md5(concat(database(), '/', ?))))"),
-        /** Any number of both. */
+        /** Any number of processes, and of transactions that write at the same time. */
         POSTGRES("SELECT pg_try_advisory_lock(hashtextextended(current_schema() || '/' || ?, 85))",
                 "SELECT pg_advisory_unlock(hashtextextended(current_schema() || '/' || ?, 85))");
 

@@ -57,7 +57,7 @@ abstract class SqlJournal implements Journal {
     private static final String SENT_AGAIN =
             " FROM fibry_reminders WHERE grp = ? AND name >= ? AND name < ' ' AND next < "
                     + Tries.NEVER.toEpochMilli();
-    /** An expression, so that those that are sent again are found by their names, and not among all of a group. */
+    /** An expression, so that letters that are sent again are found by their names, and not among all of a group. */
     private static final String KEY = "concat(actor, '')";
 
     /** Goes from name to name by the index of the names, so what waits under a name is not read. */
@@ -353,7 +353,7 @@ abstract class SqlJournal implements Journal {
             if (!written.isEmpty()) {
                 int group = numbers.getOrDefault(deleted.id().group(), 0);
                 var key = deleted.id().key();
-                // The turns first: one who parks a message of a turn has locked its row. So its letter is there already, or never.
+                // The turns first: whoever parks a message locks the row of its turn, so its letter is there by now, or never.
                 sql.update(dialect.erase(), group, key, deleted.revision());
                 sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
                 sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
@@ -504,8 +504,8 @@ abstract class SqlJournal implements Journal {
     }
 
     /**
-     * Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. Where the order leaves
-     * a choice, the second query may return other rows than the first one, of fewer bytes: then it is asked for more of them.
+     * Reads the first rows of a query, as many as are a page. Of other rows only the size is read. Where the order leaves a
+     * choice, the second query may return other rows than the first one, of fewer bytes: then it is repeated for more rows.
      */
     private <T> List<T> page(String group, String columns, String bytes, String from, Sql.Row<T> row,
             int most, Predicate<List<T>> isFull, Object... values) throws SQLException {
@@ -589,7 +589,7 @@ abstract class SqlJournal implements Journal {
                 List.of(after), List.of(most));
     }
 
-    /** Returns a query for both halves of what is parked. Each has an order and a limit, or MariaDB would read and sort all of it. */
+    /** Returns a query for both halves of what is parked. Each has an order and a limit, or MariaDB would sort all of it. */
     private static String halves(String select, String where, String union, String order) {
         return "SELECT * FROM (" + select + SENT_NO_MORE + where + " LIMIT ?) n " + union + " SELECT * FROM ("
                 + (select + SENT_AGAIN + where).replace("actor", KEY) + " LIMIT ?) a ORDER BY " + order

@@ -40,7 +40,7 @@ final class SqliteFile {
         }
     }
 
-    /** Tells whether the file is to be checked. Called before SQLite opens the file: its locks end when another channel is closed. */
+    /** Tells whether the file is to be checked. Called before SQLite opens it: its locks end when another channel is closed. */
     static boolean mayHaveLostItsEnd(Path file) throws IOException {
         if (!Files.exists(file) || Files.size(file) == 0) {
             return false;

@@ -55,7 +55,7 @@ final class StoreLock implements AutoCloseable {
         }
     }
 
-    /** Returns what a file has alone, whatever its path is: the path where the system has no better one. */
+    /** Returns what identifies a file, whatever its path is; the path itself if the system has nothing better. */
     private static Object id(Path path) throws IOException {
         var key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         return key == null ? path : key;
