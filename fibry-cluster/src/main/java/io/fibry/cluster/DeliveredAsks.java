@@ -121,8 +121,8 @@ final class DeliveredAsks {
     }
 
     /**
-     * What takes the message of a program has thrown, such as a function that tells how much a message weighs. The message may have its verdict;
-     * then it keeps that.
+     * Code of the program has thrown while a message was put into a mailbox, such as a function for its weight. If
+     * the message has a verdict, it keeps that.
      */
     void fail(HomeDelivery delivery, Throwable failure) {
         if (delivery.ask() != 0) {

@@ -69,7 +69,7 @@ final class GroupRooms {
         }
     }
 
-    /** Takes a message back. It is on its way no more, unless the member has begun to send it: then the member tells when it has come. */
+    /** Takes a message back, unless the member has begun to send it: then the member tells when it has come. */
     void takeBack(Outgoing outgoing) {
         if (outgoing.takeBack() && outgoing.slice != Letter.NO_SLICE) {
             underway.decrementAndGet(outgoing.slice);

@@ -63,7 +63,7 @@ final class GroupsOfNode {
             });
         }
 
-        /** Adds a group. If another thread has taken the name meanwhile, undoes what was done for the group, and throws an exception. */
+        /** Adds a group. If another thread has taken its name, undoes what was done for it, and throws an exception. */
         void add(Shared shared, Runnable undo) {
             var now = groups.compute(shared.group.name(),
                     (name, before) -> before == null || before.isOver.getAsBoolean() ? shared : before);

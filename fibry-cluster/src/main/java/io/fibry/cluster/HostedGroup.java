@@ -59,10 +59,10 @@ final class HostedGroup<K, M, R> extends Hosted {
     /** Whether a send to the actors returns soon. If it may not, senders give their messages to the member. */
     private final boolean letsSendersIn;
     private final SliceGates gates;
-    /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
+    /** The work of the actors of moving slices when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
-    /** Completes when the actors of the slices that were halted last have ended. Written by the actor of the member, which alone reads it. */
+    /** Completes when the actors of the slices that were halted last have ended. Used by the actor of the member alone. */
     private CompletableFuture<Void> halting = new CompletableFuture<>();
 
     /** What a courier does for a slice. */
@@ -139,7 +139,7 @@ final class HostedGroup<K, M, R> extends Hosted {
         return gates.enter(slice);
     }
 
-    /** Lets a sender out. If this node was cut off meanwhile, the message may have made an actor that the end did not find, and which ends now. */
+    /** Lets a sender out. If this node was cut off meanwhile, its message may have made an actor too late: it is ended now. */
     void leave(int slice) {
         try {
             if (halted.get(slice) == 1) {
@@ -307,7 +307,7 @@ final class HostedGroup<K, M, R> extends Hosted {
         }
     }
 
-    /** Returns a message as the actors take it: durable ones take one with an id in an object of their own, which has no key. */
+    /** Returns a message as the actors take it: durable ones take one with an id in an object of theirs, without a key. */
     @SuppressWarnings("unchecked") // the actors take what their own work has made
     private M taken(LetterReader.Read<M> letter) {
         return letter.want() != Want.IDENTIFIED ? letter.message()
@@ -315,7 +315,7 @@ final class HostedGroup<K, M, R> extends Hosted {
                         .orElse(letter.message());
     }
 
-    /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
+    /** Returns the likely reason why actors have not taken a message; counters and events of this node have the real one. */
     private Verdict refusal(int slice) {
         return halted.get(slice) == 0 && !keys.isStopping() && actors.live() > 0 ? Verdict.FULL
                 : Verdict.STOPPED;

@@ -136,14 +136,14 @@ final class HostedHere extends Hosted {
         return load.get();
     }
 
-    /** Returns whether messages have come since the last call, so that nodes that have sent them are to be told the load again. */
+    /** Returns whether messages have come since the last call: then nodes are to be told the load again. */
     boolean hasChanged() {
         var changed = hasChanged;
         hasChanged = false;
         return changed;
     }
 
-    /** Hands over what has come, and nothing any more. Then stops them no later than the deadline; without one they stop by themselves. */
+    /** Hands over what has come, and no more. Then stops them by the deadline; without one they stop by themselves. */
     void end(Optional<Duration> deadline) {
         if (isEnding) {
             return;

@@ -88,7 +88,7 @@ sealed interface Input {
     record Unhost(String group, Recipient<?, ?> actors) implements Input {
     }
 
-    /** This node ends workers or a topic, which are stopped if there is a deadline. Others of this name may be there already. */
+    /** This node ends workers or a topic; with a deadline, they are stopped. Others of this name may be there already. */
     record End(HostedHere group, Optional<Duration> deadline) implements Input {
     }
 
@@ -135,7 +135,7 @@ sealed interface Input {
     record Closed() implements Input {
     }
 
-    /** The groups have stopped. The answer comes when what is left has its fate, and watchers are told how many events they have missed. */
+    /** The groups have stopped. The answer comes when all has its fate, and watchers know how many events they have missed. */
     record Flush() implements Input {
     }
 }

@@ -92,7 +92,7 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
         }
     }
 
-    /** Tells the actor of the member whether there is room for a message that has none now, or those of its slice go to another node. */
+    /** Tells the member whether to try a message without room again: there is room, or its slice goes to another node. */
     private BooleanSupplier mayTryAgain(Outgoing outgoing) {
         var full = rooms.of(outgoing);
         return () -> rooms.of(outgoing) != full

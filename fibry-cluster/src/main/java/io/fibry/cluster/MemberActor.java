@@ -75,7 +75,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private int together;
     /** Whether the input that is handled leaves what it has for other nodes, and more, to a later one. */
     private boolean isLeft;
-    /** Whether an {@link Input.Finish} is in the mailbox. It is behind the inputs that were there when something was left first. */
+    /** Whether an {@link Input.Finish} is in the mailbox, behind the inputs that were there when something was first left. */
     private boolean awaitsFinish;
     private final RandomGenerator random = new SplittableRandom();
 

@@ -62,7 +62,7 @@ final class MemberMailbox {
         return CompletableFuture.supplyAsync(() -> await(what, limit), Thread::startVirtualThread).join();
     }
 
-    /** Waits until the member has handled something, which takes a moment, and in no case long. */
+    /** Waits until the member has handled something, which takes a moment. */
     void awaitInAnyCase(Input what) {
         var unused = awaitApart(what, END_LIMIT);
     }

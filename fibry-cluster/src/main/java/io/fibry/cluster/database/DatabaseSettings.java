@@ -28,7 +28,7 @@ public final class DatabaseSettings {
     final String host;
     final int port;
     final Duration lease;
-    /** Null if the address says it: nodes talk plain text on loopback addresses, and show certificates of their own on others. */
+    /** Null if the address decides: plain text on loopback addresses, certificates that nodes make themselves on others. */
     private final @Nullable Encryption encryption;
 
     /** Opens what encrypts connections; it is empty if nothing does. */
@@ -48,8 +48,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Returns settings for a database. {@code jdbc:postgresql://host/bank?user=u&password=p} is one of PostgreSQL, {@code file:cluster.db} a file of SQLite,
-     * which is made if it is not there.
+     * Returns settings for a database: PostgreSQL, as {@code jdbc:postgresql://host/bank?user=u&password=p}, or a
+     * file of SQLite, as {@code file:cluster.db}, which is made if it is missing.
      *
      * @param url the place of the database
      * @return the settings

@@ -42,7 +42,7 @@ final class NodeLink {
     private final List<ByteBuffer> queue = new ArrayList<>();
     private long queued;
     private boolean isWriting;
-    /** Written under the lock. Also read by the thread that writes, when it has made a connection: either it or {@link #close} closes that. */
+    /** Written under the lock. The thread that writes reads it once connected: it or {@link #close} closes the connection. */
     private volatile boolean isClosed;
     /** Written by the thread that writes. */
     private volatile @Nullable SocketChannel channel;

@@ -122,7 +122,7 @@ final class NodeTls {
         return digest;
     }
 
-    /** Begins to talk on a connection of this node, which sends nothing before the other side has shown the certificate of its row. */
+    /** Begins to talk on a connection of this node, and sends nothing before the other side has shown its certificate. */
     SSLSocket connect(Socket socket, NodeAddress address) throws IOException {
         var secure = (SSLSocket) context.getSocketFactory().createSocket(socket, address.host(),
                 address.port(), true);
