@@ -11,9 +11,9 @@ import java.util.StringTokenizer;
 /**
  * Decides who may look.
  *
- * <p>A page of another site that has its own name lead to this machine (DNS rebinding) sends this name as the host. So, without
- * a token, the host must be {@code localhost} or an address in digits. A page of another site that asks for something here says
- * so in {@code Sec-Fetch-Site}.
+ * <p>A page of another site whose name leads to this machine (DNS rebinding) sends that name as the host. So, without
+ * a token, the host must be {@code localhost} or an address in digits. A page of another site that asks for something
+ * here says so in {@code Sec-Fetch-Site}.
  */
 final class AccessCheck {
     private static final int UNAUTHORIZED = 401;

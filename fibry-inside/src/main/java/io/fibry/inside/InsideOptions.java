@@ -28,8 +28,8 @@ public record InsideOptions(InetSocketAddress address, Optional<String> token, O
      * @param token 16 to 256 letters, digits, hyphens and underscores, at random
      * @param tls the keys for HTTPS
      * @param worklists what somebody can act on
-     * @throws IllegalArgumentException if other machines can reach the address or there are worklists, and there is no token, or if
-     *     the token has another form
+     * @throws IllegalArgumentException if there is no token although other machines can reach the address or there
+     *     are worklists, or if the token has another form
      */
     public InsideOptions {
         Objects.requireNonNull(address, "address");

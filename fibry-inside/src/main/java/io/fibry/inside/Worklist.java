@@ -53,7 +53,7 @@ public final class Worklist<T extends Record> {
      * another.
      *
      * @param name the text of the button
-     * @param action does it with a row that was shown: it returns false if the row is not there any more, and its exception is shown
+     * @param action does it with a row that was shown; returns false if the row has gone; its exception is shown
      * @return the new list
      * @throws IllegalArgumentException if the list has an action of this name
      */

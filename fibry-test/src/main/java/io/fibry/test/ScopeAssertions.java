@@ -122,7 +122,7 @@ public final class ScopeAssertions {
                 ", by " + names(scope, actor -> part.applyAsInt(actor) > 0));
     }
 
-    /** Returns the actors of which this is true, and that have not ended. */
+    /** Returns the names of the matching actors that have not ended. */
     private static List<String> names(ScopeDump scope, Predicate<ActorDump> isMeant) {
         return scope.shown().stream().filter(isMeant).map(actor -> "'" + actor.name() + "'").toList();
     }
