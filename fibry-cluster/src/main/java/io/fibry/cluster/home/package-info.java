@@ -13,10 +13,10 @@
  * nevertheless is found as an entry that names this node, and is claimed over or released. A node that was excluded closes everything before it
  * serves again.
  *
- * <p><em>Order.</em> All letters of a round go to one node in one stream. A receiver that returns one returns all later ones of that sender, slice
- * and round, whatever it learns meanwhile. So those that were taken are the first ones, and those that were returned come first in the next round. If
- * the node is lost, letters behind a returned one were certainly not taken. A late message belongs to a round that has not ended, so nothing that was
- * sent after it has gone elsewhere, and a receiver need not compare terms.
+ * <p><em>Order.</em> All letters of a round go to one node in one stream. A receiver that returns one returns all later
+ * ones of that sender, slice and round. So the taken ones are the first of a round, and the returned ones come first in
+ * the next. If the node is lost, letters behind a returned one were certainly not taken. A late letter is of a round
+ * that has not ended: nothing that was sent after it has gone elsewhere, and a receiver need not compare terms.
  *
  * <p><em>Leaving.</em> A node closes and releases its slices, delivers its answers, and waits until all senders have confirmed what it has taken. So
  * what was transmitted to it without a verdict was certainly not taken.
