@@ -39,8 +39,8 @@ import java.util.function.Supplier;
  */
 public interface Cluster extends AutoCloseable {
     /**
-     * Joins a cluster. Returns when this node is in it. Close the cluster before the scope, so that other nodes take over what this one
-     * has.
+     * Joins a cluster. Returns when this node is in it. Close the cluster before the scope, so that other nodes take
+     * over what this one has.
      *
      * @param scope the scope of the actors that are shared
      * @param options with whom they are shared
@@ -101,16 +101,16 @@ public interface Cluster extends AutoCloseable {
     <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key);
 
     /**
-     * Shares keyed actors with all nodes that share or reach a group of the same name. From now on they get messages through the returned
-     * object alone: what is sent to {@code actors} directly is not sent to the home of its key, and is lost when the key moves. If this
-     * node is alone, both are the same object.
+     * Shares keyed actors with all nodes that share or reach a group of the same name. From now on they get messages
+     * through the returned object alone: what is sent to {@code actors} directly is not sent to the home of its key,
+     * and is lost when the key moves. If this node is alone, both are the same object.
      *
      * <p>If this node is the home of a key, the sending thread puts the message into the mailbox: neither message nor answer is
      * copied, so both should be immutable. Callbacks of the answer run on the turn of the actor and must not wait. If the node
      * is not alone, asks fail with a {@link RemoteException} if a handler throws, also asks sent to {@code actors} directly.
      *
-     * <p>Durable actors are shared if they were made with {@code Durable.shared()} of the module {@code fibry-durable}, and all nodes have one
-     * store. The home of a key then sends the messages of its outbox and its reminders.
+     * <p>Durable actors are shared if they were made with {@code Durable.shared()} of the module {@code fibry-durable},
+     * and all nodes have one store. The home of a key then sends the messages of its outbox and its reminders.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
@@ -178,8 +178,8 @@ public interface Cluster extends AutoCloseable {
     <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool);
 
     /**
-     * Opens a topic on this node. What is published on a node goes to the subscribers of all nodes that have opened it, once to each node, as
-     * {@link ClusterGroup#topic} describes.
+     * Opens a topic on this node. What is published on a node goes to the subscribers of all nodes that have opened
+     * it, once to each node, as {@link ClusterGroup#topic} describes.
      *
      * <pre>{@code
      * static final ClusterGroup<String, Price, Void> PRICES = ClusterGroup.topic("prices", Price.class);

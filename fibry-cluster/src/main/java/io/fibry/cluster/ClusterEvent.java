@@ -81,9 +81,9 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * The time to live of a message of {@code sendMessage} ended while the message waited on this node, because its key had no home, its home
-     * was moving, or no node had workers. The message is not handled. If its time ends later, the listeners of the home's scope are told, as
-     * for any actor.
+     * The time to live of a message of {@code sendMessage} ended while the message waited on this node, because its
+     * key had no home, its home was moving, or no node had workers. The message is not handled. If its time ends
+     * later, the listeners of the home's scope are told, as for any actor.
      *
      * @param group name of the group
      * @param message the message
@@ -103,8 +103,8 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * Events were left out, at this place or shortly before it, since a million events waited for the watcher. {@link Cluster#members()} has the
-     * nodes in any case.
+     * Events were left out, at this place or shortly before it, since a million events waited for the watcher. {@link
+     * Cluster#members()} has the nodes in any case.
      *
      * @param events how many events
      */

@@ -77,8 +77,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Returns options for a cluster of all nodes that have a database in common, as {@link #on(String)} does. The node keeps two connections while it is in the
-     * cluster.
+     * Returns options for a cluster of all nodes that have a database in common, as {@link #on(String)} does. The
+     * node keeps two connections while it is in the cluster.
      *
      * @param source makes connections to PostgreSQL or SQLite
      * @return the options
@@ -113,11 +113,11 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * Returns options from the environment of this process, so that the same program is one node or one of many. Without
      * {@code FIBRY_CLUSTER} it is alone, and needs no database.
      *
-     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. All other variables may be
-     * missing, and none may be blank:
+     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. All
+     * other variables may be missing, and none may be blank:
      * <ul>
-     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or the address of this machine if one of the last two
-     * of this list is set
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or the address of this machine if
+     * one of the last two of this list is set
      * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free
      * <li>{@code FIBRY_NODE}: name of this node in reports
      * <li>{@code FIBRY_CLUSTER_NAME}: name of the cluster, the same on all nodes; else {@code fibry}
@@ -211,8 +211,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it comes and goes without a
-     * move. What it shares is hosted by the other nodes; subscribers of topics are its own.
+     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it
+     * comes and goes without a move. What it shares is hosted by the other nodes; subscribers of topics are its own.
      *
      * @return a changed copy
      */

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *   come, given --> gone   it was answered or refused, or its sender has cancelled it
  * </pre>
  *
- * <p>A cancellation may come at any time. It sets {@code isCancelled} and then reads {@code answer}; the courier sets {@code answer} and then reads
- * {@code isCancelled}. So one of them cancels the answer.
+ * <p>A cancellation may come at any time. It sets {@code isCancelled} and then reads {@code answer}; the courier sets
+ * {@code answer} and then reads {@code isCancelled}. So one of them cancels the answer.
  */
 final class DeliveredAsks {
     private static final Logger LOGGER = LoggerFactory.getLogger(DeliveredAsks.class);

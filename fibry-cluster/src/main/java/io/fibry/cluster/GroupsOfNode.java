@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * The groups that a node shares, one of each name. What is shared before the node begins to leave is handed over, and nothing is shared after it. All
- * threads may use it.
+ * The groups that a node shares, one of each name. What is shared before the node begins to leave is handed over, and
+ * nothing is shared after it. All threads may use it.
  */
 final class GroupsOfNode {
     private final ClusterNode self;

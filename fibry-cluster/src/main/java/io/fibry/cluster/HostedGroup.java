@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actors of a group on this node. Each slice has an actor, the <em>courier</em>, that puts what has come for the slice into the mailboxes
- * of the keys, in order, and may wait there for room. Senders of this node go to the actors themselves, through the {@link SliceGates gates}.
- * The courier ends the actors when all of them are out, so nothing comes after that.
+ * The actors of a group on this node. Each slice has an actor, the <em>courier</em>, that puts what has come for the slice
+ * into the mailboxes of the keys, in order, and may wait there for room. Senders of this node go to the actors themselves,
+ * through the {@link SliceGates gates}. The courier ends the actors when all of them are out, so nothing comes after that.
  *
  * <pre>
  *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
@@ -211,8 +211,8 @@ final class HostedGroup<K, M, R> extends Hosted {
     }
 
     /**
-     * Ends the actors of slices that were halted, with one look at each key: there may be very many. They end now, since couriers and senders may wait
-     * for room; what these put into a mailbox meanwhile ends with its slice.
+     * Ends the actors of slices that were halted, with one look at each key: there may be very many. They end now,
+     * since couriers and senders may wait for room; what these put into a mailbox meanwhile ends with its slice.
      */
     void endHalted() {
         var ended = keys.end(key -> halted.get(slices.of(key)) == 1, false); // may throw what keys throw; then the next input tries again

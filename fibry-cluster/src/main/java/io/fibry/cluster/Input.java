@@ -121,8 +121,8 @@ sealed interface Input {
     }
 
     /**
-     * The answer comes when this node shares nothing and all others know what it has taken. Until a time of the clock, it also waits until its letters
-     * are taken and its asks are answered. From then on this node sends nothing.
+     * The answer comes when this node shares nothing and all others know what it has taken. Until a time of the clock,
+     * it also waits until its letters are taken and its asks are answered. From then on this node sends nothing.
      */
     record AwaitSilence(long lettersEnd) implements Input {
     }

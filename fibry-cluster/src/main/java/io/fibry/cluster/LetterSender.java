@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends letters of a group by way of the actor of the member, and tells what becomes of them. Any thread sends. The actor of the member calls the
- * methods that tell something, and these do not wait.
+ * Sends letters of a group by way of the actor of the member, and tells what becomes of them. Any thread sends. The
+ * actor of the member calls the methods that tell something, and these do not wait.
  */
 abstract sealed class LetterSender permits GroupSender, TopicSender {
     final JoinedCluster cluster;

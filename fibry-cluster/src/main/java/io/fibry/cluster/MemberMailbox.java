@@ -55,8 +55,8 @@ final class MemberMailbox {
     }
 
     /**
-     * Waits as {@link #await} does, in a thread of its own, so neither an interrupt nor the deadline of the handler that calls cuts it short. The thread
-     * that calls is interrupted afterwards if it was interrupted meanwhile.
+     * Waits as {@link #await} does, in a thread of its own, so neither an interrupt nor the deadline of the handler
+     * that calls cuts it short. The thread that calls is interrupted afterwards if it was interrupted meanwhile.
      */
     boolean awaitApart(Input what, Duration limit) {
         return CompletableFuture.supplyAsync(() -> await(what, limit), Thread::startVirtualThread).join();

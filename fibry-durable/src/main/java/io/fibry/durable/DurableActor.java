@@ -284,8 +284,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     /**
-     * Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one with the same
-     * store.
+     * Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one
+     * with the same store.
      */
     private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
         var now = self.withoutDeadline(

@@ -28,9 +28,9 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
     String key();
 
     /**
-     * {@return the id of the message that is being handled, which an actor can pass on to others that do not want to do a
-     * thing twice} It is the id that the program has given to the message, or else the one that an outbox or a reminder has given to
-     * it. A message without an id has an empty one.
+     * {@return the id of the message that is being handled, which an actor can pass on to others that do not want to
+     * do a thing twice} It is the id that the program has given to the message, or else the one that an outbox or a
+     * reminder has given to it. A message without an id has an empty one.
      */
     String messageId();
 

@@ -40,8 +40,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     final Codec codec;
     final LogReader<S, E> log;
     /**
-     * Empty until the group begins, which reads the store. Set by the thread that makes the group, in {@link #start}, before others
-     * get it.
+     * Empty until the group begins, which reads the store. Set by the thread that makes the group, in {@link #start},
+     * before others get it.
      */
     private volatile Optional<Running<K, R>> running = Optional.empty();
     /** Set before the first slice begins. Set by the thread that shares the group, as a whole. */
@@ -112,8 +112,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     /**
-     * Actors of the group itself lose no message by the mailboxes, the failure policy and the interceptors that the scope has for
-     * those of the program.
+     * Actors of the group itself lose no message by the mailboxes, the failure policy and the interceptors that the
+     * scope has for those of the program.
      */
     private ActorBuilder serving(ActorScope scope, String suffix) {
         return scope.named(name() + suffix).withoutDefaults();

@@ -25,9 +25,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.cbor.CBORMapper;
 
 /**
- * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors that have a
- * key in memory read it again before their next message; those of another process do so when a turn of theirs is fenced. Objects
- * are thread-safe.
+ * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors
+ * that have a key in memory read it again before their next message; those of another process do so when a turn of
+ * theirs is fenced. Objects are thread-safe.
  */
 public final class DurableKeys {
     private static final int PAGE = 1_000;

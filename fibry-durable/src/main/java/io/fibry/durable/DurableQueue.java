@@ -96,8 +96,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set the same in
-     * all processes.
+     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set
+     * the same in all processes.
      *
      * @param tasks the number, from 1 to 1,000
      * @param tenant returns the tenant of a task, a text of at most 255 characters; called when it is handed in
@@ -250,8 +250,8 @@ public final class DurableQueue<W> {
      * @param scope the scope of the actors that do the work
      * @param here how much is done in this process at the same time, from 1 to 1,000
      * @param handler does a task, which is done when it returns. It is interrupted if the task is taken from this process
-     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within ten seconds,
-     *     or is interrupted and given back: that attempt does not count
+     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within
+     *     ten seconds, or is interrupted and given back: that attempt does not count
      * @throws IllegalStateException if the queue has been started in this process, or other actors have its name
      */
     public Actor<?, ?> start(ActorScope scope, int here, Handler<? super Task<W>> handler) {
@@ -413,8 +413,8 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * Notes how far the task is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread
-         * of the handler.
+         * Notes how far the task is. It is durable when this method returns, and the {@link Receipt} has it. Called
+         * by the thread of the handler.
          *
          * @param progress the progress
          * @throws InterruptedException if the thread was interrupted

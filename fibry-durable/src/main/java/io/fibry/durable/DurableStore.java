@@ -90,10 +90,10 @@ public final class DurableStore implements AutoCloseable {
 
     /**
      * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
-     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store. {@code
-     * jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
-     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one of MariaDB,
-     * with {@code org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
+     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store.
+     * {@code jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
+     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one
+     * of MariaDB, with {@code org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
      *
      * @param url the place of the store
      * @return the store
@@ -141,10 +141,10 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made if they are not
-     * there. The store uses two connections, and one more for each part of a projection; a pool must have at least that many. It sets
-     * time-outs in them, and resets the settings of a connection before it returns it. It closes a connection that has failed and
-     * gets another one.
+     * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made
+     * if they are not there. The store uses two connections, and one more for each part of a projection; a pool must
+     * have at least that many. It sets time-outs in them, and resets the settings of a connection before it returns
+     * it. It closes a connection that has failed and gets another one.
      *
      * @param source makes connections to the database
      * @param options how the store commits
@@ -337,10 +337,10 @@ public final class DurableStore implements AutoCloseable {
      * {@return figures of what the store does, for meters and pages} Nothing is read from the database, so the
      * figures do not show what other processes do, and {@code parked} is half a minute old at most.
      *
-     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
-     * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
-     * outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code reminders.late.seconds}, and {@code parked}. Of each part of a
-     * projection: {@code projection.lag.seconds}.
+     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each
+     * kind of actors: {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of
+     * them, {@code outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code
+     * reminders.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
      */
     public List<Figure> figures() {
         var figures = new ArrayList<>(

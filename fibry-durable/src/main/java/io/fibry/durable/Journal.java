@@ -35,8 +35,8 @@ public interface Journal extends AutoCloseable {
      * Reads what is there of some keys.
      *
      * @param ids the keys
-     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys of which there
-     *     is nothing are left out
+     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys
+     *     of which there is nothing are left out
      * @throws Exception if the store fails
      */
     Map<Id, Loaded> load(Collection<Id> ids) throws Exception;
@@ -141,8 +141,8 @@ public interface Journal extends AutoCloseable {
     Optional<Handled> handled(Id to, UUID id) throws Exception;
 
     /**
-     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn}
-     * that has sent the message has a filled outbox: it may send the message again.
+     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain
+     * Handled#from turn} that has sent the message has a filled outbox: it may send the message again.
      *
      * @param group name of the group
      * @param before the time
@@ -204,9 +204,9 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before have written,
-     * all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that fence turns of other writers
-     * may stay, without their content.
+     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before
+     * have written, all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that
+     * fence turns of other writers may stay, without their content.
      *
      * @param deleted the turn
      * @return false if the turn is fenced; nothing is erased then
@@ -215,8 +215,8 @@ public interface Journal extends AutoCloseable {
     boolean erase(Turn deleted) throws Exception;
 
     /**
-     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A
-     * turn that is not there is passed over, and a letter of the same name is replaced.
+     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one
+     * transaction. A turn that is not there is passed over, and a letter of the same name is replaced.
      *
      * @param from the turn
      * @param left what its outbox has then; empty if there is nothing
@@ -272,8 +272,8 @@ public interface Journal extends AutoCloseable {
      *
      * @param name name of the projection
      * @param groups names of the groups
-     * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
-     *     for it may have given up
+     * @return the follower, which is closed before the journal. It holds no connection until it is used, since the
+     *     thread that waits for it may have given up
      * @throws IllegalStateException if the projection is new, and turns of a key are missing; turns before the one
      *     that {@linkplain #erase erased} the key may be
      * @throws Exception if the store fails
@@ -281,14 +281,14 @@ public interface Journal extends AutoCloseable {
     Follower follow(String name, Set<String> groups) throws Exception;
 
     /**
-     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The journal
-     * keeps the place up to which they were handed over, and {@link Journal#compact} deletes no turn behind it.
+     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The
+     * journal keeps the place up to which they were handed over, and {@link Journal#compact} deletes no turn behind it.
      */
     interface Follower extends AutoCloseable {
         /**
-         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are none. None is
-         * passed over, also if it was written long before its commit. The first batch of all begins at {@link #START}, and is
-         * handed over even if it is empty.
+         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are
+         * none. None is passed over, also if it was written long before its commit. The first batch of all begins at
+         * {@link #START}, and is handed over even if it is empty.
          *
          * @param most how many turns to read at most
          * @param inTransaction whether the work and the new place are one transaction
@@ -678,8 +678,8 @@ public interface Journal extends AutoCloseable {
         }
 
         /**
-         * Tells whether this is not sent any more, or is a letter. A letter is parked until it has been handled, also while it is sent
-         * again.
+         * Tells whether this is not sent any more, or is a letter. A letter is parked until it has been handled, also
+         * while it is sent again.
          *
          * @return true if it is
          */

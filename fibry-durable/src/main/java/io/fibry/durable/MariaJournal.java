@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the logs in MariaDB, which several processes may share.
  *
- * <p>Each transaction of a writer locks the row of the schema first, and keeps this lock until its commit. So one transaction
- * writes at a time, sees all that those before it have written, and gives its turns higher numbers: a projection that reads in the
- * order of the numbers passes none over. Those before it are flushed with it. A process that stands still in the middle of a
- * transaction holds up the others, until the server rolls it back.
+ * <p>Each transaction of a writer locks the row of the schema first, and keeps this lock until its commit. So one
+ * transaction writes at a time, sees all that those before it have written, and gives its turns higher numbers: a
+ * projection that reads in the order of the numbers passes none over. Those before it are flushed with it. A process
+ * that stands still in the middle of a transaction holds up the others, until the server rolls it back.
  *
  * <p>What is committed is seen before it is on the disk. So a projection that tells somebody else flushes what it has read first.
  */

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * Sends the messages of the outboxes of a group, as the handler of one actor: those of the slices of which this node is the home. Of each
  * sending key one message is under way at a time, so that they arrive in order. A message that fails is sent again after a while.
  *
- * <p>A key that has messages to send has a {@link Line}, which has few turns in memory: the others are in the store, and are read
- * when it is their time. So what waits behind a message takes no memory, and each turn is read about once.
+ * <p>A key that has messages to send has a {@link Line}, which has few turns in memory: the others are in the store,
+ * and are read when it is their time. So what waits behind a message takes no memory, and each turn is read about once.
  *
  * <p>This actor is not told of all messages that turns leave in the store. It finds the others by a <i>pass</i> over
  * the store, page by page, when a slice begins, and later from time to time: a commit may have been made although its
@@ -73,13 +73,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** The number of lines whose first message has failed. */
     private int failing;
     /**
-     * The last revisions of keys that have no line any more, the newest ones. The store may show a turn to this actor before it is
-     * told of the turn, and then the turn is not sent again.
+     * The last revisions of keys that have no line any more, the newest ones. The store may show a turn to this actor
+     * before it is told of the turn, and then the turn is not sent again.
      */
     private final Map<Id, Long> finished = new LinkedHashMap<>();
     /**
-     * The turns that have been sent and are not marked in the store yet: a read finds them as unsent. The store's thread takes them
-     * out.
+     * The turns that have been sent and are not marked in the store yet: a read finds them as unsent. The store's
+     * thread takes them out.
      */
     private final Set<Sent> unmarked = ConcurrentHashMap.newKeySet();
     /** The slices of which this node is the home. */

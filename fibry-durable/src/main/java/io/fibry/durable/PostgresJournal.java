@@ -81,9 +81,9 @@ final class PostgresJournal extends SqlJournal {
     }
 
     /**
-     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes longer than
-     * a lone turn. A plan that was made while a table was small would read the whole table, and go on doing so while the table
-     * grows, until the statistics are new. So statements use an index wherever there is one.
+     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes
+     * longer than a lone turn. A plan that was made while a table was small would read the whole table, and go on
+     * doing so while the table grows, until the statistics are new. So statements use an index wherever there is one.
      */
     private static SqlSession session(SqlSession.Source source, Duration limit, int isolation) {
         return new SqlSession(source, new SqlSession.Settings(limit, isolation,
@@ -212,8 +212,8 @@ final class PostgresJournal extends SqlJournal {
     }
 
     /**
-     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are, and would join
-     * them with whole tables. OFFSET 0 makes it run the inner query for each key, with the primary key.
+     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are,
+     * and would join them with whole tables. OFFSET 0 makes it run the inner query for each key, with the primary key.
      */
     static String ofKeys(String query) {
         return """

@@ -57,8 +57,8 @@ final class PostgresTables {
     }
 
     /**
-     * In a server to which the tables were copied, transactions have lower numbers than the turns that are there. Those to come get
-     * higher ones.
+     * In a server to which the tables were copied, transactions have lower numbers than the turns that are there.
+     * Those to come get higher ones.
      */
     private static long shift(Sql sql) throws SQLException {
         long newest = number(sql,

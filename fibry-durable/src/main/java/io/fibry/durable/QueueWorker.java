@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own. This actor looks
- * for work when some was handed in here, when some has ended, and once a second.
+ * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own.
+ * This actor looks for work when some was handed in here, when some has ended, and once a second.
  *
  * <p>A task is in the store as a reminder, whose time is that of the next attempt. A worker enters it in {@link
  * AtWork}, and then reads its reminder again: whoever did the task before has first written how that ended, and then
@@ -319,8 +319,8 @@ final class QueueWorker<W> implements Groups.Target {
     }
 
     /**
-     * Adds work of the tenants that come next, if more is due than was read. There may be very many tenants that have no work for
-     * now, so a look reads some of their names only. Returns the last one of these, if others come behind it.
+     * Adds work of the tenants that come next, if more is due than was read. There may be very many tenants that have no
+     * work for now, so a look reads some of their names only. Returns the last one of these, if others come behind it.
      */
     private Optional<String> addTurns(Map<String, List<Reminder>> turns, List<Held> others, Instant now)
             throws InterruptedException {

@@ -27,8 +27,8 @@ final class Retries {
     }
 
     /**
-     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the number of
-     * the try, so things that have failed together do not come together, and a test needs no source of randomness.
+     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the
+     * number of the try, so things that have failed together do not come together, and a test needs no source of randomness.
      *
      * @param failed how many tries have failed, at least one
      * @param what the task that is tried

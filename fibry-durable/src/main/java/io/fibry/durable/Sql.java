@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of a connection. Each is prepared once, and is there as long as the connection. A parameter that is null is given
- * by its type, since PostgreSQL would plan a statement anew for a null of no type. Not thread-safe.
+ * The statements of a connection. Each is prepared once, and is there as long as the connection. A parameter that is
+ * null is given by its type, since PostgreSQL would plan a statement anew for a null of no type. Not thread-safe.
  */
 final class Sql {
     final Connection connection;

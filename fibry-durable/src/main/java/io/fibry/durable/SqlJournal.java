@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the stores in databases have in common. One connection writes and one reads. Where the database, or a lock that each
- * transaction of a writer takes first, lets one transaction write at a time, a commit sees every turn and every snapshot before it.
- * So it decides itself what is fenced, and turns below a snapshot can be deleted at once. PostgreSQL has more than one writer, and
- * statements of its own.
+ * What the stores in databases have in common. One connection writes and one reads. Where the database, or a lock
+ * that each transaction of a writer takes first, lets one transaction write at a time, a commit sees every turn and
+ * every snapshot before it. So it decides itself what is fenced, and turns below a snapshot can be deleted at once.
+ * PostgreSQL has more than one writer, and statements of its own.
  */
 abstract class SqlJournal implements Journal {
     private static final String OF_REMINDER = " WHERE grp = ? AND actor = ? AND name = ?";
@@ -246,8 +246,8 @@ abstract class SqlJournal implements Journal {
     }
 
     /**
-     * Adds what turns have besides. Some reminders may be forgotten and others set, which are two statements: then all are deleted
-     * first, so that the rows of both are locked in one order.
+     * Adds what turns have besides. Some reminders may be forgotten and others set, which are two statements: then
+     * all are deleted first, so that the rows of both are locked in one order.
      */
     private void addRest(Sql sql, List<Turn> written, Map<String, Integer> numbers) throws SQLException {
         var turns = written.stream().sorted(Comparator.comparing(Turn::id, BY_KEY)).toList();
@@ -408,11 +408,11 @@ abstract class SqlJournal implements Journal {
     }
 
     /**
-     * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is not named by
-     * ORDER BY, or the database would read all turns of a key to sort them; if it took them in another order, some would be left to
-     * the next compaction. To mark a snapshot writes it again, so its size counts. The newest turn stays while there are
-     * projections: SQLite would give its number again. A turn of which only the outbox is kept has -1 - its time, since those
-     * behind it are deleted: a projection that begins later does not get it.
+     * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is
+     * not named by ORDER BY, or the database would read all turns of a key to sort them; if it took them in another
+     * order, some would be left to the next compaction. To mark a snapshot writes it again, so its size counts. The
+     * newest turn stays while there are projections: SQLite would give its number again. A turn of which only the outbox
+     * is kept has -1 - its time, since those behind it are deleted: a projection that begins later does not get it.
      *
      * @param snapshots names the index of the snapshots
      * @param turns names the index of the turns

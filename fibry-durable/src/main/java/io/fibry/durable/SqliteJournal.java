@@ -22,8 +22,8 @@ final class SqliteJournal extends SqlJournal {
     static final String STEP =
             step("INDEXED BY fibry_snapshots_new", "");
     /**
-     * Begins each transaction of the writer, and changes nothing. If another connection, such as one of the program, wrote between
-     * what a transaction reads and what it writes, SQLite would refuse to let it write.
+     * Begins each transaction of the writer, and changes nothing. If another connection, such as one of the program,
+     * wrote between what a transaction reads and what it writes, SQLite would refuse to let it write.
      */
     private static final String BEGIN_TO_WRITE = "UPDATE fibry_groups SET name = name WHERE FALSE";
 

@@ -57,8 +57,8 @@ final class AccessCheck {
     }
 
     /**
-     * Returns the refusal of a request that changes something. A browser tells with each of them from where it comes, and no page of
-     * another site may send JSON without asking first.
+     * Returns the refusal of a request that changes something. A browser tells with each of them from where it comes,
+     * and no page of another site may send JSON without asking first.
      */
     Optional<HttpAnswer> refusalOfChange(HttpCall call) {
         var own = "://" + call.header("Host").orElse("");

@@ -59,8 +59,8 @@ record Sample(String run, Dump dump, List<Point> points, List<ScopeRow> scopes, 
      * @param waiting how many messages wait for them
      * @param handled how many messages they handled in a second
      * @param each how many milliseconds they take for one message by estimate; not a number if that is not known
-     * @param longest how many milliseconds one of them has worked on its message at least; zero if none works, not a number if it
-     *     is known of none
+     * @param longest how many milliseconds one of them has worked on its message at least; zero if none works, not a
+     *     number if it is known of none
      * @param actor the name of this one; empty if there is none
      * @param place where its code is
      */

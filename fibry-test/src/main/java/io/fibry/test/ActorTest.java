@@ -9,8 +9,8 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A JUnit test that runs under many {@linkplain TestSchedule schedules}. Each run is a test of its own, with its own instance of the
- * class; the first one that fails is the last one. The method may have a parameter of type {@link TestSchedule}.
+ * A JUnit test that runs under many {@linkplain TestSchedule schedules}. Each run is a test of its own, with its own instance
+ * of the class; the first one that fails is the last one. The method may have a parameter of type {@link TestSchedule}.
  *
  * <pre>{@code
  * @ActorTest(seeds = 1_000)

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of the calls that a model explains, after Wing and Gong, with a memory of what was tried, as Lowe describes
- * it: "Testing for linearizability".
+ * Looks for an order of the calls that a model explains, after Wing and Gong, with a memory of what was tried, as
+ * Lowe describes it: "Testing for linearizability".
  *
  * <p>The history is read from its begin to its end. At each moment there is a set of <i>guesses</i>: the state in
  * which the data may be, and which of the calls in progress have taken effect by then. When a call ends it must have

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   again --> refused     it has come back, and found at each node what it had found before
  * </pre>
  *
- * <p>A node that gets a probe looks for the wait on which the answer to that ask depends, and sends the probe along the ask for which that actor
- * waits. If there is no such wait, the probe ends there.
+ * <p>A node that gets a probe looks for the wait on which the answer to that ask depends, and sends the probe along
+ * the ask for which that actor waits. If there is no such wait, the probe ends there.
  *
  * <p><b>No circle is missed.</b> A wait is noted when an actor begins to wait for an ask, or for an actor that waits
  * for one, directly or not. So when the last wait of a circle begins, an ask of the circle is noted, and all its

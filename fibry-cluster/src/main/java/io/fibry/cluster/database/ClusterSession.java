@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to the database of a cluster. Each method is one transaction. Not thread-safe, but for {@link #abort}. A session whose method has
- * failed is closed, and replaced.
+ * A connection to the database of a cluster. Each method is one transaction. Not thread-safe, but for {@link #abort}.
+ * A session whose method has failed is closed, and replaced.
  */
 abstract class ClusterSession implements AutoCloseable {
     /**
@@ -293,8 +293,8 @@ abstract class ClusterSession implements AutoCloseable {
     }
 
     /**
-     * Makes changes, one after the other; empty if the node that asks for them is no member, so none was made. Fails if the server is not the one that the node has
-     * compared its copies with: what is there may be older than what the node knows.
+     * Makes changes, one after the other; empty if the node that asks for them is no member, so none was made. Fails if the
+     * server is not the one that the node has compared its copies with: what is there may be older than what the node knows.
      */
     abstract Optional<List<Result>> change(UUID by, String server, List<Change> changes) throws SQLException;
 

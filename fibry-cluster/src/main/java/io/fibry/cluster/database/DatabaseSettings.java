@@ -59,8 +59,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Returns settings for the database that a source has connections to. A node keeps two of them while it is in the cluster, so the source must not be a
-     * pool of one.
+     * Returns settings for the database that a source has connections to. A node keeps two of them while it is in the
+     * cluster, so the source must not be a pool of one.
      *
      * @param source makes connections to PostgreSQL or SQLite
      * @return the settings
@@ -108,8 +108,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Sets the lease: how long others wait for a sign of a node before they take it for lost. A node that does not reach the database serves for five sixths of
-     * it. Six beats are in a lease, each a small transaction.
+     * Sets the lease: how long others wait for a sign of a node before they take it for lost. A node that does not
+     * reach the database serves for five sixths of it. Six beats are in a lease, each a small transaction.
      *
      * @param length 600 milliseconds to ten minutes; nodes may have different ones, as while it is changed
      * @return a changed copy
@@ -132,8 +132,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Makes this node show a certificate of yours. Both sides of a connection need one that the authority has signed, and that the row of
-     * their node names.
+     * Makes this node show a certificate of yours. Both sides of a connection need one that the authority has signed,
+     * and that the row of their node names.
      *
      * @param keys file of type PKCS12 with the key of this node and its certificate
      * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs no other ones

@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The membership of this node: its lease, and the views. One thread keeps it, with a session of its own; the package has the states. A second thread watches the
- * end of the lease. A view is told under a lock, and one that serves only while the lease is not over: so what is told has one order, and the end of a
- * period of service is told before the next one begins.
+ * The membership of this node: its lease, and the views. One thread keeps it, with a session of its own; the package has
+ * the states. A second thread watches the end of the lease. A view is told under a lock, and one that serves only while the
+ * lease is not over: so what is told has one order, and the end of a period of service is told before the next one begins.
  */
 final class Membership {
     private static final Logger LOGGER = LoggerFactory.getLogger(Membership.class);
@@ -203,8 +203,8 @@ final class Membership {
     }
 
     /**
-     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot, it is of no use to them, and goes. One
-     * whose beat has not changed for two pauses may have died, and is not waited for.
+     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot,
+     * it is of no use to them, and goes. One whose beat has not changed for two pauses may have died, and is not waited for.
      */
     private void requireHeard() throws InterruptedException {
         var begin = clocks.nanoTime();
@@ -462,8 +462,8 @@ final class Membership {
     }
 
     /**
-     * This node has to go. One that is accused again and again, such as one whose port the others do not reach, would take slices each time that nobody can
-     * reach there: it stays away for longer each time.
+     * This node has to go. One that is accused again and again, such as one whose port the others do not reach, would
+     * take slices each time that nobody can reach there: it stays away for longer each time.
      */
     private void noteAccusation() {
         if (wasAccused) {

@@ -23,8 +23,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * TLS 1.3 between nodes. Both sides show a certificate, and each compares its digest with the one in the row of the other node: who can
- * write that row is in the cluster anyway. With files of certificates their authority is asked as well.
+ * TLS 1.3 between nodes. Both sides show a certificate, and each compares its digest with the one in the row of the other
+ * node: who can write that row is in the cluster anyway. With files of certificates their authority is asked as well.
  */
 final class NodeTls {
     /** The first byte of each connection of TLS: a record of a handshake. */

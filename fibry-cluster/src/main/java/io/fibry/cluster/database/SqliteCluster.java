@@ -33,8 +33,8 @@ final class SqliteCluster extends ClusterSession {
     }
 
     /**
-     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. An interrupt ends
-     * the wait, and is left to the caller.
+     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same
+     * time. An interrupt ends the wait, and is left to the caller.
      */
     private void inTime(String sql, Duration limit) throws SQLException {
         var end = System.nanoTime() + limit.toNanos();

@@ -7,9 +7,9 @@
  *   fibry_cluster_entries   the entries, each with the version of its change. A removed one stays, without a value, until all nodes have read it, those that were lost among them.
  * </pre>
  *
- * <p>{@link io.fibry.cluster.database.ClusterSession} has the operations: each is one transaction, and with PostgreSQL one function on the
- * server, so that a client that is frozen or cut off holds no lock. A function takes the lock in one statement and decides in the next one,
- * which sees what was committed before the lock was there.
+ * <p>{@link io.fibry.cluster.database.ClusterSession} has the operations: each is one transaction, and with
+ * PostgreSQL one function on the server, so that a client that is frozen or cut off holds no lock. A function takes
+ * the lock in one statement and decides in the next one, which sees what was committed before the lock was there.
  *
  * <pre>
  *   JOINING --> SERVING    the row is a member's, and the copies of the entries are newer than the row

@@ -28,8 +28,8 @@ public interface EngineListener {
     void viewChanged(ClusterEngine.View view, Set<UUID> left);
 
     /**
-     * Asked when a view without the majority was told. An engine tells no view with the majority before that is complete: so what was served in a
-     * period of service has ended before the next one begins.
+     * Asked when a view without the majority was told. An engine tells no view with the majority before that is
+     * complete: so what was served in a period of service has ended before the next one begins.
      *
      * @return completes when all that was served has ended; complete if nothing needs to end
      */

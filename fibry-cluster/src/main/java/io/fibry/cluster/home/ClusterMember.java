@@ -84,9 +84,9 @@ public final class ClusterMember {
     // ---- What comes in. ----
 
     /**
-     * Tells which nodes this node sees, itself included, whether they are the majority, and which of those that are missing have left
-     * after they {@linkplain #hasHandedOver handed everything over}; the others were lost. Of two views with a majority the later one has the
-     * higher number, on all nodes.
+     * Tells which nodes this node sees, itself included, whether they are the majority, and which of those that are
+     * missing have left after they {@linkplain #hasHandedOver handed everything over}; the others were lost. Of two
+     * views with a majority the later one has the higher number, on all nodes.
      */
     public void viewChanged(long number, Set<UUID> seen, boolean majority, Set<UUID> left, long time) {
         now = time;
@@ -186,8 +186,8 @@ public final class ClusterMember {
     /**
      * Describes a group that has no keys. To be called on each node before anything else of the group.
      *
-     * @param number the number of its slices. One slice stays with its home until that leaves or is lost, whichever nodes join. Without slices
-     *        there are no homes, and each letter names the node to which it goes.
+     * @param number the number of its slices. One slice stays with its home until that leaves or is lost, whichever
+     *        nodes join. Without slices there are no homes, and each letter names the node to which it goes.
      * @param kind what it is for. Nodes share a group if they agree on that; it is zero for a group that is not described.
      */
     public void describe(String name, int number, int kind) {
@@ -583,8 +583,8 @@ public final class ClusterMember {
     }
 
     /**
-     * Tells the fates of all that was underway to a node that was lost, or that takes this node for lost. If it has handed everything over,
-     * all of it was certainly not taken.
+     * Tells the fates of all that was underway to a node that was lost, or that takes this node for lost. If it has
+     * handed everything over, all of it was certainly not taken.
      */
     private void lose(PeerNode peer, boolean handedOver) {
         var left = peer.out.retire();

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end of a stream. It keeps each item until it knows the item's verdict, repeats what was transmitted until it has arrived, and asks
- * again for verdicts after that.
+ * The sending end of a stream. It keeps each item until it knows the item's verdict, repeats what was transmitted
+ * until it has arrived, and asks again for verdicts after that.
  *
  * <pre>
  *   waiting --> transmitted --> arrived --> settled, with a verdict
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *      +--> not sent: the receiver was lost before; certainly not taken
  * </pre>
  *
- * <p>An item that has arrived and has no verdict, such as one that waits for room in a mailbox, holds up no other, as long as those without a
- * verdict are no more than {@code MOST_UNDECIDED}.
+ * <p>An item that has arrived and has no verdict, such as one that waits for room in a mailbox, holds up no other, as
+ * long as those without a verdict are no more than {@code MOST_UNDECIDED}.
  *
  * <p>Not thread-safe.
  *

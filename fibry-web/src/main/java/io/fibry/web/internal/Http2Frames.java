@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes work and requests
- * nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
+ * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes
+ * work and requests nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
  *
- * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are sent to the client, for
- * which the client has to give room. So an honest client never exhausts it, however much it loads.
+ * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are sent
+ * to the client, for which the client has to give room. So an honest client never exhausts it, however much it loads.
  *
  * <p>The content of requests goes to {@link Http2Streams}, and not to Helidon; so do their ends. Headers are collected and written anew;
  * see {@link HeaderBlock}. A request whose headers are not well formed goes on with others in their place, and is refused with a status
