@@ -57,8 +57,8 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A handler of this node has held up the move of its key for too long and was interrupted. The key moves when the
-     * handler has ended and all messages behind it were handled; until then no other node has an actor for it.
+     * A handler has held up the move of its key for too long and was interrupted. Unless it ignores that, its message fails.
+     * The key moves when it has ended and all messages behind it were handled; until then no other node has an actor for it.
      *
      * @param group name of the group
      * @param key the key

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Hears of changes. One thread at a time calls {@link #viewChanged}, and one for each sender {@link #received}. */
 public interface EngineListener {
     /**
-     * An engine may ask this before it joins, for each node that is there. If it throws a {@link
-     * io.fibry.cluster.ClusterException}, this node does not join, unless the other one is lost and can be removed.
+     * An engine may ask this before it joins, for each other node. If this throws a {@link io.fibry.cluster.ClusterException},
+     * the engine removes that node if it is lost, and asks again. Else this one does not join.
      *
      * @param other the other node
      */
