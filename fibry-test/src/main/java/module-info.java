@@ -15,9 +15,9 @@ import org.jspecify.annotations.NullMarked;
  * }
  * }</pre>
  *
- * <p>{@link io.fibry.test.TestSchedule} runs a program under schedules that are chosen by numbers and can be replayed, with virtual
- * time; {@link io.fibry.test.ActorTest} does so in JUnit.
- * The page {@code docs/testing.md} in the source repository has more.
+ * <p>{@link io.fibry.test.TestSchedule} runs a program under schedules that are chosen by numbers and can be
+ * replayed, with virtual time; {@link io.fibry.test.ActorTest} does so in JUnit. The page {@code docs/testing.md} in
+ * the source repository has more.
  */
 @NullMarked
 module io.fibry.test {

@@ -16,8 +16,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Connects the search for circles of asks with the actors of this node and with the member. Actors tell when they begin to wait, and the actor
- * of the member does all else.
+ * Connects the search for circles of asks with the actors of this node and with the member. Actors tell when they
+ * begin to wait, and the actor of the member does all else.
  */
 final class Circles implements RemoteWaits, ProbeWays {
     private final ClusterNode self;

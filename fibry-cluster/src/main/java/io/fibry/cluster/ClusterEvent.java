@@ -31,7 +31,7 @@ public sealed interface ClusterEvent {
     record Lost(ClusterNode node) implements ClusterEvent {
     }
 
-    /** This node is cut off: it has no lease, or does not see the majority. Its shared actors end, and it refuses messages to shared actors. */
+    /** This node is cut off: it has no lease, or sees no majority. Its shared actors end, and messages to any are refused. */
     record CutOff() implements ClusterEvent {
     }
 
@@ -44,7 +44,7 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * Keys have moved to another node. A watcher is told within a moment, and all slices that have moved in that moment at once.
+     * Keys have moved to another node. Slices that have moved at about the same time are told together.
      *
      * @param group name of the group
      * @param slices numbers of the slices in which the keys are
@@ -57,8 +57,8 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A handler of this node has held up the move of its key for too long and was interrupted, so its message fails unless the handler takes no
-     * notice. The key moves when the handler has ended and all that waits behind it was handled; until then no other node has an actor for it.
+     * A handler has held up the move of its key for too long and was interrupted. Unless it ignores that, its message fails.
+     * The key moves when it has ended and all messages behind it were handled; until then no other node has an actor for it.
      *
      * @param group name of the group
      * @param key the key
@@ -68,10 +68,10 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A message was certainly not handled. This is told about messages of {@code sendMessage}, about all that were refused before they left this
-     * node, and about all that a shared actor of this node had in its mailbox and has lost, whoever has sent them: {@code DROPPED_OLDEST} by
-     * the policy of the mailbox, {@code STOPPED_BEFORE_TURN} when the actor ended, as it does when the node is cut off, or
-     * {@code STRATEGY_REFUSED}. Their senders take them for sent, but for asks and tracked sends.
+     * A message was certainly not handled. Watchers are told of messages of {@code sendMessage}, of all that were refused
+     * before they left this node, and of all that shared actors of this node have lost from their mailboxes, whoever has
+     * sent them: {@code DROPPED_OLDEST} by a policy, {@code STOPPED_BEFORE_TURN} when the actor ended, as when the node
+     * is cut off, or {@code STRATEGY_REFUSED}. Senders take lost messages for sent, but for asks and tracked sends.
      *
      * @param group name of the group
      * @param message the message
@@ -81,9 +81,9 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * The time to live of a message of {@code sendMessage} ended while the message waited on this node, because its key had no home, its home
-     * was moving, or no node had workers. The message is not handled. If its time ends later, the listeners of the home's scope are told, as
-     * for any actor.
+     * The time to live of a message of {@code sendMessage} ended while the message waited on this node, because its
+     * key had no home, its home was moving, or no node had workers. The message is not handled. If its time ends
+     * later, the listeners of the home's scope are told, as for any actor.
      *
      * @param group name of the group
      * @param message the message
@@ -103,8 +103,8 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * Events were left out, at this place or shortly before it, since a million events waited for the watcher. {@link Cluster#members()} has the
-     * nodes in any case.
+     * Events were left out, at this place or shortly before it, since a million events waited for the watcher. {@link
+     * Cluster#members()} has the nodes in any case.
      *
      * @param events how many events
      */

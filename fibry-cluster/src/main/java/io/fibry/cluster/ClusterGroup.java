@@ -9,11 +9,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What all nodes must know about keyed actors that they share: their name, and the types that cross. Make it a constant of the program. Two
- * programs that give one name to different types refuse each other's messages.
+ * What all nodes must know about keyed actors that they share: their name, and the types that cross. Make it a
+ * constant of the program. Two programs that give one name to different types refuse each other's messages.
  *
- * <p>Messages and answers are what {@code docs/codec.md} describes: records, enums, sealed interfaces of them, and values of the JDK. Keys
- * are {@code String}, {@code Long}, {@code Integer}, {@code UUID}, enums, or records of these.
+ * <p>Messages and answers are what {@code docs/codec.md} describes: records, enums, sealed interfaces of them, and
+ * values of the JDK. Keys are {@code String}, {@code Long}, {@code Integer}, {@code UUID}, enums, or records of these.
  *
  * <p>Immutable.
  *
@@ -98,8 +98,8 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
     }
 
     /**
-     * Describes a group among whose messages are {@linkplain io.fibry.Request requests}, each of which names the type of its answer. The
-     * class of the messages has no type parameters.
+     * Describes a group among whose messages are {@linkplain io.fibry.Request requests}, each of which names the type
+     * of its answer. The class of the messages has no type parameters.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
@@ -116,8 +116,8 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
     }
 
     /**
-     * Describes a singleton, for {@link Cluster#singleton}. If its messages are {@linkplain io.fibry.Request requests}, the class of the
-     * answers is {@link Reply}, and {@link #with} adds the classes of all answers.
+     * Describes a singleton, for {@link Cluster#singleton}. If its messages are {@linkplain io.fibry.Request
+     * requests}, the class of the answers is {@link Reply}, and {@link #with} adds the classes of all answers.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -132,8 +132,8 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
     }
 
     /**
-     * Describes workers, for {@link Cluster#workers}. If their messages are {@linkplain io.fibry.Request requests}, the class of the answers is
-     * {@link Reply}, and {@link #with} adds the classes of all answers.
+     * Describes workers, for {@link Cluster#workers}. If their messages are {@linkplain io.fibry.Request requests},
+     * the class of the answers is {@link Reply}, and {@link #with} adds the classes of all answers.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

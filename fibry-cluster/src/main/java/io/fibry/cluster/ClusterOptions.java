@@ -16,8 +16,8 @@ import javax.sql.DataSource;
  * @param engine what connects this node with others; empty if it is alone. An engine can be opened once
  * @param slices the number of parts in which the keys of a group move from node to node; the same on all nodes of a cluster
  * @param askLimit the time limit of asks that have no other one: each ask that leaves a node has a limit
- * @param sendBuffer how many bytes of a group may be underway from this node to each other one. Underway are messages whose fate is not known, and asks that
- *        have no answer; an ask whose time is over is underway until its node has taken or refused it, or was lost
+ * @param sendBuffer how many bytes of a group may be underway from this node to each other one. Underway are messages
+ *        without a known fate and asks without an answer, those whose time is over until taken, refused or lost
  * @param roomLimit how long a sender waits for room when that many bytes are underway; zero to have its message refused at once
  * @param moveLimit how long a handler may hold up a move of its key to another node before it is interrupted
  * @param hosts whether this node may be the home of what it shares
@@ -54,7 +54,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Returns options for a cluster of one node, without an engine and without a socket. What is shared are the actors of the scope.
+     * Returns options for a cluster of one node, without an engine and a socket. It shares the actors of the scope as they are.
      *
      * @return the options
      */
@@ -63,11 +63,11 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Returns options for a cluster of all nodes that have a database in common. {@code jdbc:postgresql://host/bank?user=u&password=p} is one of PostgreSQL, for
-     * which {@code org.postgresql:postgresql} must be on the class path, and {@code file:cluster.db} a file of SQLite for the processes of one machine, for which
-     * {@code org.xerial:sqlite-jdbc} must be there. The tables are made if they are not there.
+     * Returns options for a cluster of all nodes that have a database in common: PostgreSQL, as {@code
+     * jdbc:postgresql://host/bank?user=u&password=p}, with {@code org.postgresql:postgresql} on the class path; or a file
+     * of SQLite for one machine, as {@code file:cluster.db}, with {@code org.xerial:sqlite-jdbc}. Missing tables are made.
      *
-     * <p>The node listens on 127.0.0.1 and is called after the number of its process; {@link DatabaseSettings} has other addresses.
+     * <p>The node listens on 127.0.0.1 and is named after its process number; {@link DatabaseSettings} has other addresses.
      *
      * @param url the place of the database, such as that of the store of durable actors
      * @return the options
@@ -77,8 +77,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Returns options for a cluster of all nodes that have a database in common, as {@link #on(String)} does. The node keeps two connections while it is in the
-     * cluster.
+     * Returns options for a cluster of all nodes that have a database in common, as {@link #on(String)} does. The
+     * node keeps two connections while it is in the cluster.
      *
      * @param source makes connections to PostgreSQL or SQLite
      * @return the options
@@ -98,9 +98,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway to each
-     * node, 5 seconds for room, and 10
-     * seconds for a handler that holds up a move.
+     * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB
+     * underway to each node, 5 seconds for room, and 10 seconds for a handler that holds up a move.
      *
      * @param name the name of this node in reports
      * @param engine what connects this node with others, not started yet. The cluster starts it and closes it
@@ -114,11 +113,11 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * Returns options from the environment of this process, so that the same program is one node or one of many. Without
      * {@code FIBRY_CLUSTER} it is alone, and needs no database.
      *
-     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. All other variables may be
-     * missing, and none may be blank:
+     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. All
+     * other variables may be missing, and none may be blank:
      * <ul>
-     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or the address of this machine if one of the last two
-     * of this list is set
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or the address of this machine if
+     * one of the last two of this list is set
      * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free
      * <li>{@code FIBRY_NODE}: name of this node in reports
      * <li>{@code FIBRY_CLUSTER_NAME}: name of the cluster, the same on all nodes; else {@code fibry}
@@ -212,8 +211,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it comes and goes without a
-     * move. What it shares is hosted by the other nodes; subscribers of topics are its own.
+     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it
+     * comes and goes without a move. What it shares is hosted by the other nodes; subscribers of topics are its own.
      *
      * @return a changed copy
      */

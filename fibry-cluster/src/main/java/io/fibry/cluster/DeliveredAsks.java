@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *   come, given --> gone   it was answered or refused, or its sender has cancelled it
  * </pre>
  *
- * <p>A cancellation may come at any time. It sets {@code isCancelled} and then reads {@code answer}; the courier sets {@code answer} and then reads
- * {@code isCancelled}. So one of them cancels the answer.
+ * <p>A cancellation may come at any time. It sets {@code isCancelled} and then reads {@code answer}; the courier sets
+ * {@code answer} and then reads {@code isCancelled}. So one of them cancels the answer.
  */
 final class DeliveredAsks {
     private static final Logger LOGGER = LoggerFactory.getLogger(DeliveredAsks.class);
@@ -121,8 +121,8 @@ final class DeliveredAsks {
     }
 
     /**
-     * What takes the message of a program has thrown, such as a function that tells how much a message weighs. The message may have its verdict;
-     * then it keeps that.
+     * Code of the program has thrown while a message was put into a mailbox, such as a function for its weight. If
+     * the message has a verdict, it keeps that.
      */
     void fail(HomeDelivery delivery, Throwable failure) {
         if (delivery.ask() != 0) {

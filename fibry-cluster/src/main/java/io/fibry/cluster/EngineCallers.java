@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and another actor changes
- * tables. The actor of the member alone calls it.
+ * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends,
+ * and another actor changes tables. The actor of the member alone calls it.
  *
- * <p>While a line sends a frame, at most one other frame waits. Items that come meanwhile share the next one. If the line is not free, the member
- * sets {@code isWanted} and looks once more. The line first takes its last frame and then reads {@code isWanted}. So one of the two sees the
- * other, and no item waits for the next tick.
+ * <p>While a line sends a frame, at most one other frame waits. Items that come meanwhile share the next one. If the
+ * line is not free, the member sets {@code isWanted} and looks once more. The line first takes its last frame and
+ * then reads {@code isWanted}. So one of the two sees the other, and no item waits for the next tick.
  */
 final class EngineCallers {
     private static final Logger LOGGER = LoggerFactory.getLogger(EngineCallers.class);

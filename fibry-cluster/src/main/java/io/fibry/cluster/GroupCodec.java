@@ -49,7 +49,7 @@ final class GroupCodec<K, M, R> {
         return new SliceOfKey(group.slices(keyed), this::bytes);
     }
 
-    /** Throws an exception if a message that stays on this node could not cross to another one. Only the first message of each class is examined. */
+    /** Throws an exception if a message could not cross, also if it stays here. The first one of each class is examined. */
     void requireCrossing(Object message) {
         if (!crossing.contains(message.getClass())) {
             var unused = bytes(message);

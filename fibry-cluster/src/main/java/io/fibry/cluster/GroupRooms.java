@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rooms of a group on this node: one for each node to which its messages go, and one for those that wait for a home. All senders of the
- * node share them. Workers have one room, and a topic one for each node.
+ * The rooms of a group on this node: one for each node to which its messages go, and one for those that wait for a
+ * home. All senders of the node share them. Workers have one room, and a topic one for each node.
  *
- * <p>The actor of the member writes where the messages of a slice go; senders read it. A sender may take room where they went a moment ago: the
- * member moves the message to the right room when it dispatches it.
+ * <p>The actor of the member writes where the messages of a slice go; senders read it. A sender may take room where
+ * they went a moment ago: the member moves the message to the right room when it dispatches it.
  *
  * <p>A sender may also go to the actors of this node itself, if no message of the slice is on its way by way of the member: it would overtake
  * that. A sender counts its message before it gives it to the member, and the member counts it no more when the message is in the mailbox of a
@@ -69,7 +69,7 @@ final class GroupRooms {
         }
     }
 
-    /** Takes a message back. It is on its way no more, unless the member has begun to send it: then the member tells when it has come. */
+    /** Takes a message back, unless the member has begun to send it: then the member tells when it has come. */
     void takeBack(Outgoing outgoing) {
         if (outgoing.takeBack() && outgoing.slice != Letter.NO_SLICE) {
             underway.decrementAndGet(outgoing.slice);

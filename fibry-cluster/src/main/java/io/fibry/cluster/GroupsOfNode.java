@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * The groups that a node shares, one of each name. What is shared before the node begins to leave is handed over, and nothing is shared after it. All
- * threads may use it.
+ * The groups that a node shares, one of each name. What is shared before the node begins to leave is handed over, and
+ * nothing is shared after it. All threads may use it.
  */
 final class GroupsOfNode {
     private final ClusterNode self;
@@ -63,7 +63,7 @@ final class GroupsOfNode {
             });
         }
 
-        /** Adds a group. If another thread has taken the name meanwhile, undoes what was done for the group, and throws an exception. */
+        /** Adds a group. If another thread has taken its name, undoes what was done for it, and throws an exception. */
         void add(Shared shared, Runnable undo) {
             var now = groups.compute(shared.group.name(),
                     (name, before) -> before == null || before.isOver.getAsBoolean() ? shared : before);

@@ -14,6 +14,6 @@ abstract sealed class Hosted permits HostedGroup, HostedHere {
         return asks.group();
     }
 
-    /** Hands a message over to those who handle it, behind those that were delivered before. Called by the actor of the member; does not wait. */
+    /** Hands a message over, behind those that were delivered before. Called by the actor of the member; does not wait. */
     abstract void deliver(HomeDelivery delivery);
 }

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actors of a group on this node. Each slice has an actor, the <em>courier</em>, that puts what has come for the slice into the mailboxes
- * of the keys, in order, and may wait there for room. Senders of this node go to the actors themselves, through the {@link SliceGates gates}.
- * The courier ends the actors when all of them are out, so nothing comes after that.
+ * The actors of a group on this node. Each slice has an actor, the <em>courier</em>, that puts what has come for the slice
+ * into the mailboxes of the keys, in order, and may wait there for room. Senders of this node go to the actors themselves,
+ * through the {@link SliceGates gates}. The courier ends the actors when all of them are out, so nothing comes after that.
  *
  * <pre>
  *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
@@ -59,10 +59,10 @@ final class HostedGroup<K, M, R> extends Hosted {
     /** Whether a send to the actors returns soon. If it may not, senders give their messages to the member. */
     private final boolean letsSendersIn;
     private final SliceGates gates;
-    /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
+    /** The work of the actors of moving slices when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
-    /** Completes when the actors of the slices that were halted last have ended. Written by the actor of the member, which alone reads it. */
+    /** Completes when the actors of the slices that were halted last have ended. Used by the actor of the member alone. */
     private CompletableFuture<Void> halting = new CompletableFuture<>();
 
     /** What a courier does for a slice. */
@@ -139,7 +139,7 @@ final class HostedGroup<K, M, R> extends Hosted {
         return gates.enter(slice);
     }
 
-    /** Lets a sender out. If this node was cut off meanwhile, the message may have made an actor that the end did not find, and which ends now. */
+    /** Lets a sender out. If this node was cut off meanwhile, its message may have made an actor too late: it is ended now. */
     void leave(int slice) {
         try {
             if (halted.get(slice) == 1) {
@@ -211,8 +211,8 @@ final class HostedGroup<K, M, R> extends Hosted {
     }
 
     /**
-     * Ends the actors of slices that were halted, with one look at each key: there may be very many. They end now, since couriers and senders may wait
-     * for room; what these put into a mailbox meanwhile ends with its slice.
+     * Ends the actors of slices that were halted, with one look at each key: there may be very many. They end now,
+     * since couriers and senders may wait for room; what these put into a mailbox meanwhile ends with its slice.
      */
     void endHalted() {
         var ended = keys.end(key -> halted.get(slices.of(key)) == 1, false); // may throw what keys throw; then the next input tries again
@@ -307,7 +307,7 @@ final class HostedGroup<K, M, R> extends Hosted {
         }
     }
 
-    /** Returns a message as the actors take it: durable ones take one with an id in an object of their own, which has no key. */
+    /** Returns a message as the actors take it: durable ones take one with an id in an object of theirs, without a key. */
     @SuppressWarnings("unchecked") // the actors take what their own work has made
     private M taken(LetterReader.Read<M> letter) {
         return letter.want() != Want.IDENTIFIED ? letter.message()
@@ -315,7 +315,7 @@ final class HostedGroup<K, M, R> extends Hosted {
                         .orElse(letter.message());
     }
 
-    /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
+    /** Returns the likely reason why actors have not taken a message; counters and events of this node have the real one. */
     private Verdict refusal(int slice) {
         return halted.get(slice) == 0 && !keys.isStopping() && actors.live() > 0 ? Verdict.FULL
                 : Verdict.STOPPED;

@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node has of a group without homes: workers, or the subscribers of a topic. An actor, the <em>courier</em>, hands over what has come, in
- * order, and may wait for room. When it stops them, nothing comes after that.
+ * What this node has of a group without homes: workers, or the subscribers of a topic. An actor, the <em>courier</em>,
+ * hands over what has come, in order, and may wait for room. When it stops them, nothing comes after that.
  *
- * <p>{@code isEnding} and {@code hasChanged}: the actor of the member alone. {@code hasEnded}: false to true by the courier, when it has handed over everything and they
- * have stopped; the actor of the member reads it.
+ * <p>{@code isEnding} and {@code hasChanged}: the actor of the member alone. {@code hasEnded}: false to true by the
+ * courier, when it has handed over everything and they have stopped; the actor of the member reads it.
  */
 final class HostedHere extends Hosted {
     private static final Logger LOGGER = LoggerFactory.getLogger(HostedHere.class);
@@ -136,14 +136,14 @@ final class HostedHere extends Hosted {
         return load.get();
     }
 
-    /** Returns whether messages have come since the last call, so that nodes that have sent them are to be told the load again. */
+    /** Returns whether messages have come since the last call: then nodes are to be told the load again. */
     boolean hasChanged() {
         var changed = hasChanged;
         hasChanged = false;
         return changed;
     }
 
-    /** Hands over what has come, and nothing any more. Then stops them no later than the deadline; without one they stop by themselves. */
+    /** Hands over what has come, and no more. Then stops them by the deadline; without one they stop by themselves. */
     void end(Optional<Duration> deadline) {
         if (isEnding) {
             return;

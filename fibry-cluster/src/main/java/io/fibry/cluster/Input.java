@@ -88,7 +88,7 @@ sealed interface Input {
     record Unhost(String group, Recipient<?, ?> actors) implements Input {
     }
 
-    /** This node ends workers or a topic, which are stopped if there is a deadline. Others of this name may be there already. */
+    /** This node ends workers or a topic; with a deadline, they are stopped. Others of this name may be there already. */
     record End(HostedHere group, Optional<Duration> deadline) implements Input {
     }
 
@@ -121,8 +121,8 @@ sealed interface Input {
     }
 
     /**
-     * The answer comes when this node shares nothing and all others know what it has taken. Until a time of the clock, it also waits until its letters
-     * are taken and its asks are answered. From then on this node sends nothing.
+     * The answer comes when this node shares nothing and all others know what it has taken. Until a time of the clock,
+     * it also waits until its letters are taken and its asks are answered. From then on this node sends nothing.
      */
     record AwaitSilence(long lettersEnd) implements Input {
     }
@@ -135,7 +135,7 @@ sealed interface Input {
     record Closed() implements Input {
     }
 
-    /** The groups have stopped. The answer comes when what is left has its fate, and watchers are told how many events they have missed. */
+    /** The groups have stopped. The answer comes when all has its fate, and watchers know how many events they have missed. */
     record Flush() implements Input {
     }
 }

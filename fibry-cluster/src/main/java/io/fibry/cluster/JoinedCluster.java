@@ -357,7 +357,7 @@ final class JoinedCluster implements Cluster, EngineListener {
         }
     }
 
-    /** Adds workers or a topic. If another thread was faster, they are of no use, and more is to be undone. */
+    /** Adds workers or a topic; if another thread was faster, ends them and undoes more. */
     private void host(Addition addition, ClusterGroup<?, ?, ?> group, HostedHere here, Runnable undo) {
         addition.add(new Shared(group, Optional.empty(), here.stop(), here::isOver, Optional.of(here)),
                 () -> {
@@ -377,7 +377,7 @@ final class JoinedCluster implements Cluster, EngineListener {
         }
     }
 
-    /** A topic is about to end: what has come is handed over before, unless that takes too long. Returns what is left of the time. */
+    /** A topic is about to end: hands over what has come, if that is in time. Returns what is left of the time. */
     private Duration endTopic(HostedHere here, Duration deadline) {
         var end = nanoTime() + Durations.boundedNanos(deadline, "deadline");
         end(here);
@@ -472,7 +472,7 @@ final class JoinedCluster implements Cluster, EngineListener {
         return scope.time().nanoTime();
     }
 
-    /** Tells watchers that a message was refused before it was given to the actor of the member, or that an actor of this node has taken it in vain. */
+    /** Tells watchers of a message that was refused before the member got it, or that an actor of this node took and lost. */
     void tellNotHandled(String group, Object message, Cause cause) {
         if (!leave.isOver()) {
             watchers.tell(new ClusterEvent.NotHandled(group, message, cause));

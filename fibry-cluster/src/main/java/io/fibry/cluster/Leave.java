@@ -83,7 +83,7 @@ final class Leave {
         return isInTime;
     }
 
-    /** Returns how long watchers have for the events that wait for them. A deadline that is over must not hide from them what was lost. */
+    /** Returns how long watchers have for waiting events. A deadline that is over must not hide from them what was lost. */
     static Duration forWatchers(long nanosLeft) {
         return Duration.ofNanos(Math.max(nanosLeft, LEAST_FOR_WATCHERS.toNanos()));
     }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends letters of a group by way of the actor of the member, and tells what becomes of them. Any thread sends. The actor of the member calls the
- * methods that tell something, and these do not wait.
+ * Sends letters of a group by way of the actor of the member, and tells what becomes of them. Any thread sends. The
+ * actor of the member calls the methods that tell something, and these do not wait.
  */
 abstract sealed class LetterSender permits GroupSender, TopicSender {
     final JoinedCluster cluster;
@@ -92,7 +92,7 @@ abstract sealed class LetterSender permits GroupSender, TopicSender {
         }
     }
 
-    /** Tells the actor of the member whether there is room for a message that has none now, or those of its slice go to another node. */
+    /** Tells the member whether to try a message without room again: there is room, or its slice goes to another node. */
     private BooleanSupplier mayTryAgain(Outgoing outgoing) {
         var full = rooms.of(outgoing);
         return () -> rooms.of(outgoing) != full

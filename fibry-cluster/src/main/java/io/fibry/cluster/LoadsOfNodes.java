@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What nodes tell each other about their workers and subscribers. A node tells it when it has changed or when messages have come, every few
- * milliseconds at most, and once more when another node joins.
+ * What nodes tell each other about their workers and subscribers. A node tells it when it has changed or when
+ * messages have come, every few milliseconds at most, and once more when another node joins.
  *
  * <p>The actor of the member writes; all threads read, and what they see may be a moment old.
  */

@@ -7,7 +7,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.message.Envelope;
 import java.util.Set;
 
-/** Tells watchers of this node which messages its actors of a group had in their mailboxes and do not handle: their senders take them for sent. */
+/** Tells watchers which messages the actors of a group here lose from their mailboxes: the senders take them for sent. */
 record LossesAtHome(ClusterGroup<?, ?, ?> group, JoinedCluster cluster) implements ActorListener {
     private static final Set<Cause> TAKEN =
             Set.of(Cause.DROPPED_OLDEST, Cause.STOPPED_BEFORE_TURN, Cause.STRATEGY_REFUSED);

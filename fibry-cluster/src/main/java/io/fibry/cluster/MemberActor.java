@@ -38,10 +38,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The handler of the actor that has the node's {@link ClusterMember}: what comes from the engine, from senders and from the actors that are
- * shared goes into its mailbox, so the member needs no lock. It never waits, and gives answers, fates and what listeners
- * are told to other threads. The code of the program that it runs is that of keys, which tell their fields, their hash and their text, and, where actors run on
- * the threads of their callers, that of their exits.
+ * The handler of the actor that has the node's {@link ClusterMember}: what comes from the engine, from senders and from
+ * the actors that are shared goes into its mailbox, so the member needs no lock. It never waits, and gives answers,
+ * fates and what listeners are told to other threads. The code of the program that it runs is that of keys, which tell
+ * their fields, their hash and their text, and, where actors run on the threads of their callers, that of their exits.
  */
 final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
@@ -75,7 +75,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private int together;
     /** Whether the input that is handled leaves what it has for other nodes, and more, to a later one. */
     private boolean isLeft;
-    /** Whether an {@link Input.Finish} is in the mailbox. It is behind the inputs that were there when something was left first. */
+    /** Whether an {@link Input.Finish} is in the mailbox, behind the inputs that were there when something was first left. */
     private boolean awaitsFinish;
     private final RandomGenerator random = new SplittableRandom();
 

@@ -55,14 +55,14 @@ final class MemberMailbox {
     }
 
     /**
-     * Waits as {@link #await} does, in a thread of its own, so neither an interrupt nor the deadline of the handler that calls cuts it short. The thread
-     * that calls is interrupted afterwards if it was interrupted meanwhile.
+     * Waits as {@link #await} does, in a thread of its own, so neither an interrupt nor the deadline of the handler
+     * that calls cuts it short. The thread that calls is interrupted afterwards if it was interrupted meanwhile.
      */
     boolean awaitApart(Input what, Duration limit) {
         return CompletableFuture.supplyAsync(() -> await(what, limit), Thread::startVirtualThread).join();
     }
 
-    /** Waits until the member has handled something, which takes a moment, and in no case long. */
+    /** Waits until the member has handled something, which takes a moment. */
     void awaitInAnyCase(Input what) {
         var unused = awaitApart(what, END_LIMIT);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes to the log which nodes come and go, and what was not in order, for those who look for what has happened in the night. */
+/** Writes to the log which nodes come and go, and what was not in order, for people who look into it later. */
 final class MembershipLog {
     private static final Logger LOGGER = LoggerFactory.getLogger(Cluster.class);
 

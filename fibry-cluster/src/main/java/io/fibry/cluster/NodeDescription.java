@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a node tells the others about itself when it joins. The version comes first, and the name behind it, in all versions; a later one may add
- * something at the end.
+ * What a node tells the others about itself when it joins. The version comes first, and the name behind it, in all
+ * versions; a later one may add something at the end.
  *
- * <p>A release speaks the version of the protocol that is its own, and the one before, so that nodes can be replaced one by one. The
- * version rises when nodes of the version before would misunderstand what this one sends. Until all nodes of a view have the later version,
- * none may send what the earlier one does not know.
+ * <p>A release speaks the version of the protocol that is its own, and the one before, so that nodes can be replaced
+ * one by one. The version rises when nodes of the version before would misunderstand what this one sends. Until all
+ * nodes of a view have the later version, none may send what the earlier one does not know.
  *
  * @param version of the protocol between nodes, the newest one that this node speaks
  * @param oldest the oldest version that it speaks

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /**
  * The nodes of the newest view. The actor of the member writes; all threads read.
  *
- * <p>{@code seen} is immutable and replaced; {@code known} has nodes that are gone as well, since messages and moves still name them, until they are too many.
+ * <p>{@code known} also keeps nodes that are gone, up to a number, since messages and moves still name them.
  */
 final class NodesInView {
     private static final int MOST_KNOWN = 1_000;

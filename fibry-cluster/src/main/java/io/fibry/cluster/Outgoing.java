@@ -56,7 +56,7 @@ final class Outgoing implements RemoteQuestion {
     boolean mayBeRepeated;
     /** Written by CAS, by the member's actor and threads that complete answers: one thread counts the message down. */
     private final AtomicReference<Way> way = new AtomicReference<>(Way.GIVEN);
-    /** Where it is; null if it has gone to no node. Written by the actor of the member, read by threads that build the text of a time-out. */
+    /** Where it is; null if it has gone to no node. Written by the actor of the member, read for texts of time-outs. */
     private volatile @Nullable Stand stand;
 
     private enum Way {

@@ -2,7 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.ActorException;
 
-/** What a handler of shared actors has thrown, on whatever node, as text: no class of another node is loaded. */
+/** What a handler of a shared actor has thrown, on any node, as text: no class of another node is loaded. */
 public final class RemoteException extends ActorException {
     private static final long serialVersionUID = 1L;
 

@@ -10,9 +10,9 @@ package io.fibry.cluster;
  * }
  * }</pre>
  *
- * <p>Only asks are repeated, by {@code sendMessageReturn} and {@code ask}; a told message is not, since its sender does not wait. A
- * repetition keeps the place of the message among those of its sender with its key: it comes before all that were sent later and that its
- * new home gets. A message that was sent later may have been handled by the node that was lost.
+ * <p>Only asks are repeated, by {@code sendMessageReturn} and {@code ask}; a told message is not, since its sender
+ * does not wait. A repetition keeps its place among the messages of its sender with its key: at the new home it comes
+ * before all later ones. A later message may have been handled by the node that was lost.
  *
  * <p>If the asker's own node is cut off, nothing is repeated, and the ask fails at once. Nor is an ask repeated
  * whose handler has deferred its reply and had to end because its key moves: it fails, as all open deferred replies then do.

@@ -39,7 +39,7 @@ final class Room {
         return before == 0 || before + size <= most;
     }
 
-    /** Whether a sender that waits for room should try again. It waits for half of it, so that it does not wake up for each message. */
+    /** Whether a sender that waits for room should try again: if half is free, so that it does not wake for each message. */
     boolean mayTake(int size, long most) {
         var now = underway.get();
         return now <= most / 2 && fits(now, size, most);

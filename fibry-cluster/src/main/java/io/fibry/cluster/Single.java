@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of a singleton. Its actor is that of the one key of a group, and gets a first message of the library, so that it begins before
- * the program sends it one.
+ * The handler of a singleton. Its actor is that of the one key of a group, and gets a first message of the library,
+ * so that it begins before the program sends it one.
  */
 @SuppressWarnings("try") // close throws what that of the handler throws
 final class Single<M, R> implements ContextReplyHandler<M, R>, AutoCloseable {

@@ -63,7 +63,7 @@ final class SliceGates {
         gates.set(slice, 0);
     }
 
-    /** Closes the gate of a slice, unless it is; returns what is complete when no sender is inside. Called by the actor of the member. */
+    /** Closes an open gate; the future completes when no sender is inside. Called by the actor of the member. */
     CompletableFuture<Void> close(int slice) {
         if (gates.get(slice) < 0) {
             return ends.get(slice);

@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables as the actor of the member sees them. An engine refuses reads while this node does not see the majority, and the member reads
- * at such times as well. What an engine tells of a change is no more than that: the value is read again, so an older one never replaces a
- * newer one.
+ * The tables as the actor of the member sees them. An engine refuses reads while this node does not see the majority,
+ * and the member reads at such times as well. What an engine tells of a change is no more than that: the value is
+ * read again, so an older one never replaces a newer one.
  *
  * <p>The actor of the member alone writes. All threads read, and what they see may be a moment old.
  */

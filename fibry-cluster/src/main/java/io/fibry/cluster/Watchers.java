@@ -25,7 +25,7 @@ final class Watchers {
     private final MembershipLog log;
     private final int limit;
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
-    /** The fates of messages that watchers are told when the current input has been handled. Used by the actor of the member alone. */
+    /** The fates that watchers are told when the current input has been handled. Used by the actor of the member alone. */
     private final List<ClusterEvent> fates = new ArrayList<>();
 
     /** One who watches. */

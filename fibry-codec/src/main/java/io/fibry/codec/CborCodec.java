@@ -18,8 +18,8 @@ import tools.jackson.dataformat.cbor.CBORParser;
 import tools.jackson.dataformat.cbor.CBORWriteFeature;
 
 /**
- * A codec that writes CBOR by its own table of types. Of Jackson it uses tokens, and trees for upcasters; no class is bound by Jackson.
- * A record or enum at the top has its name in front, so that the bytes can be read as any root that permits it.
+ * A codec that writes CBOR by its own table of types. Of Jackson it uses tokens, and trees for upcasters; no class is bound
+ * by Jackson. A record or enum at the top has its name in front, so that the bytes can be read as any root that permits it.
  */
 final class CborCodec implements Codec {
     private final CodecOptions options;

@@ -3,8 +3,8 @@ package io.fibry.codec;
 import java.util.Set;
 
 /**
- * Writes values as bytes, and reads them. A codec knows the types that can be reached from its roots, and no others: bytes can name
- * types only by names in this list, and no other class is loaded or made.
+ * Writes values as bytes, and reads them. A codec knows the types that can be reached from its roots, and no others:
+ * bytes can name types only by names in this list, and no other class is loaded or made.
  *
  * <p>The types are records, enums, sealed interfaces of these, and values of the JDK: strings, primitives and their boxes,
  * {@code BigDecimal}, {@code BigInteger}, {@code UUID}, those of {@code java.time}, {@code byte[]}, and {@code List}, {@code Set},

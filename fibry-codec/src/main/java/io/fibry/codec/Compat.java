@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Finds changes of types that would keep a program from reading what an earlier release wrote. A golden file, kept with the source, lists all types and components
- * that were ever written; a test compares it with the types of today:
+ * Finds changes of types with which a program could not read what an earlier release wrote. A golden file, kept with
+ * the source, lists all types and components that were ever written; a test compares it with the types of today:
  *
  * <pre>{@code
  * @Test
@@ -21,11 +21,11 @@ import java.util.TreeSet;
  * }
  * }</pre>
  *
- * <p>These changes are permitted: a component that is {@code Optional} or {@code @Nullable} is added, a component is removed, or becomes {@code Optional} or
- * {@code @Nullable}; a record, an enum, a constant or a permitted type is added. All others need an {@link Upcaster}, or a {@link WireName} that keeps the old name. A removed component stays in the
- * golden file, as one that may be missing, since it is still in old bytes.
+ * <p>Permitted: to add an {@code Optional} or {@code @Nullable} component, a record, an enum, a constant or a permitted type;
+ * to remove a component, or make it {@code Optional} or {@code @Nullable}. Other changes need an {@link Upcaster}, or a
+ * {@link WireName} for an old name. The golden file keeps a removed component as one that may be missing: old bytes have it.
  *
- * <p>The system property {@code fibry.compat=write} makes {@link #check} write the file if it is missing or if permitted changes are not in it yet.
+ * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes.
  */
 public final class Compat {
     private static final String HEADER =
@@ -142,7 +142,7 @@ public final class Compat {
         }
     }
 
-    /** The content of a golden file: a line for each type, with its components below, or the names of what it permits behind it. */
+    /** The content of a golden file: a line for each type, its components below, or what it permits behind it. */
     private static final class TypeList {
         final Map<String, Map<String, String>> types = new TreeMap<>();
 

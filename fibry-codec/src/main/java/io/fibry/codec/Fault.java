@@ -4,7 +4,7 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
-/** Something is wrong at a place that is not yet known. Who catches it adds the place, and the codec makes an exception of it. */
+/** Something is wrong at a place that is not known yet. Callers add the place, and the codec makes an exception of it. */
 final class Fault extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

@@ -6,8 +6,8 @@ import tools.jackson.core.util.JsonParserDelegate;
 import tools.jackson.dataformat.cbor.CBORParser;
 
 /**
- * Tokens without references to texts, which a codec never writes. Jackson reads them: three bytes then stand for a long text, so
- * that short bytes could take much time and memory.
+ * Tokens without references to texts, which a codec never writes. Jackson reads them: three bytes then stand for a
+ * long text, so that short bytes could take much time and memory.
  */
 final class PlainTokens extends JsonParserDelegate {
     /** Begins a value in which texts may be referred to. */

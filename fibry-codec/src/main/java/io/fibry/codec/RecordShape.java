@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 
-/** A record: its components by their names. Missing ones are empty or null where that is permitted; unknown ones are skipped. */
+/** A record: its components by their names. Missing ones are empty or null where permitted; unknown ones are skipped. */
 record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constructor<?> constructor,
         List<RecordPart> parts,
         Map<String, Integer> places) implements Shape {

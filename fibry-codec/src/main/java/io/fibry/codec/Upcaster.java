@@ -6,11 +6,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads what an earlier release wrote, where the rules of {@link Compat} are not enough: a record that was renamed, or whose
- * components have changed their names, types or meaning. It gets the components of the old record as a tree, before any class is
- * made of it, and gives the tree that a record of today is read from. The result is read like bytes: the same checks apply.
+ * components have changed their names, types or meaning. It gets the components of the old record as a tree, before any class
+ * is made of it, and gives the tree that a record of today is read from. The result is read like bytes: the same checks apply.
  *
- * <p>An upcaster is called for each record with its type name, also for those of today if the name is still in use. It must then
- * leave these as they are. Several threads may call it at once.
+ * <p>An upcaster is called for each record with its type name, also for those of today if the name is still in use.
+ * It must then leave these as they are. Several threads may call it at once.
  */
 public interface Upcaster {
     /**

@@ -2,7 +2,7 @@ package io.fibry.codec;
 
 import java.util.Map;
 
-/** Reads values of types that have an upcaster. A codec without upcasters needs no trees, and so no jackson-databind at run time. */
+/** Reads values of types with an upcaster. A codec without upcasters needs no trees, so no jackson-databind at run time. */
 sealed interface Upcasting permits Upcasting.None, TreeUpcasting {
     /** Tells whether a type of this name has an upcaster. */
     boolean changes(String name);

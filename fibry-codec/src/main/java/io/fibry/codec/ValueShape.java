@@ -35,7 +35,7 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
     /** Stands where a shape is about to be made. */
     static final ValueShape PENDING = new ValueShape("pending", (out, value) -> {}, in -> in);
 
-    /** Java takes time that is the square of the digits to read a number. */
+    /** Java's time to read a number grows with the square of its digits. */
     private static final int MOST_DIGITS = 10_000;
     private static final Map<Class<?>, ValueShape> ALL = all();
 

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The name that a record, an enum, a sealed interface, a component of a record, or a constant of an enum has in the bytes. Without it
- * the simple name stands there. With it, something can be renamed in the code and still read what was written before, and two classes of one simple
- * name can be in one codec.
+ * The name that a record, an enum, a sealed interface, a component of a record, or a constant of an enum has in the
+ * bytes. Without it, that is the simple name. With it, a name in the code can change while old bytes are still read,
+ * and one codec can have two classes of one simple name.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the reminders of a group, as the handler of one actor. It has timers for those that are due soon, and reads the
- * others when their time comes nearer. The turn that handles a reminder deletes it; until then it is sent again, after pauses that
- * become longer.
+ * Sends the reminders of a group, as the handler of one actor. It sets timers for reminders that are due soon, and
+ * reads the others when their time comes nearer. The turn that handles a reminder deletes it; until then it is sent
+ * again, after pauses that become longer.
  *
- * <p>The store keeps how often a reminder has failed, and when its next try is. Reminders are read by the time of that try, so
- * those that fail hold up no others, however many they are, and take no memory between their tries.
+ * <p>The store keeps how often a reminder has failed, and when its next try is. Reminders are read in the order of
+ * their next tries, so those that fail hold up no others, however many fail, and take no memory between tries.
  */
 final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Logger LOG = LoggerFactory.getLogger(Alarms.class);
@@ -49,22 +49,22 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private final Function<Reminder, CompletableFuture<?>> deliver;
     private final Consumer<Reminder> gone;
     private final DurableLoad load;
-    /** Those that have a timer, and those that are under way. */
+    /** The reminders that have a timer or are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
-    /** Some of the reminders that have failed and have no timer, since their next try is not soon. They are late all the same. */
+    /** Some reminders that have failed and have no timer, since their next try is not soon. They count as late. */
     private final Map<Name, Late> late = new HashMap<>();
     /** The slices of which this node is the home. */
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
     /** Whether the store may have more reminders that are due soon. */
     private boolean more;
-    /** More are read when no more than this many are left. */
+    /** More reminders are read when this many, or fewer, are left. */
     private int least;
     private int failedReads;
 
     /**
      * @param deliver sends a reminder or a letter; the future is complete when it has been handled
-     * @param gone is told letters that the store has no more
+     * @param gone is told of letters that are not in the store any more
      */
     Alarms(DurableStore store, String group, Parking parking,
             Function<Reminder, CompletableFuture<?>> deliver,

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is at work of a queue, as all its processes see it. It is the state of one key, so of two processes that change it at the
- * same time one is fenced. That is why the limits hold, and why nothing is at work twice.
+ * The tasks of a queue that are at work, as all its processes see them. This is the state of one key: of two
+ * processes that change it at the same time, one is fenced. So the limits hold, and no task is at work twice.
  *
  * @param workers the processes that have something at work
  */
@@ -59,7 +59,7 @@ record AtWork(List<Worker> workers) {
                 : Stream.concat(others, Stream.of(new Worker(worker, beat, List.copyOf(held))))).toList());
     }
 
-    /** Gives a worker what others had that have ended. They are looked for with their last beats: one that is alive has another. */
+    /** Gives a worker what workers had that have ended. One that is alive has another beat by now, and keeps what it has. */
     AtWork takenOver(String worker, Set<Worker> ended) {
         var gone = workers.stream().filter(ended::contains).toList();
         if (gone.isEmpty()) {

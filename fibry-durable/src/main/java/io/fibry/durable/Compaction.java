@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what is not needed any more, in small steps beside the other writes: old turns that snapshots cover, and what is kept of
- * messages that cannot come again. It does so for the groups that the store serves: of others it is not known for how long they
- * keep these. The runs come one after another.
+ * Deletes what is not needed any more, in small steps beside the other writes: old turns that snapshots cover, and
+ * what is kept of messages that cannot come again. It does so for the groups that the store serves: how long others
+ * keep theirs is not known. The runs come one after another.
  *
  * <p>To find the old turns of a group, a journal reads all turns that its snapshots cover, which are many if the group keeps a
  * history. So such a group is compacted in the first run, and then each time a hundredth of the time of its history is over.
@@ -45,7 +45,7 @@ final class Compaction {
         runs++;
     }
 
-    /** Compacts all groups at once, with this as the shortest time for which turns are kept. Any thread may do so. */
+    /** Compacts all groups now, and keeps turns for this time at least. Any thread may call this. */
     void run(Duration age) throws InterruptedException {
         run(age, target -> true);
     }

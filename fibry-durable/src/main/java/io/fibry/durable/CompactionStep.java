@@ -17,10 +17,10 @@ import java.util.Optional;
  */
 record CompactionStep(List<Position> old, List<Position> kept, List<String> marked, Optional<Position> next) {
     /**
-     * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none,
-     * in the order of keys and revisions. Its columns are the key, the revision or null, 2 if the turn is to be deleted and 1 if only
-     * its outbox is to be kept, so that its time is marked, the size of the turn or null, and what it costs in bytes to mark the
-     * snapshot, which is 0 if it is not to be marked.
+     * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that
+     * covers none, in the order of keys and revisions. Its columns are the key; the revision or null; 2 if the turn
+     * is to be deleted, 1 if only its outbox is to be kept, else 0; the size of the turn or null; and how many bytes
+     * it costs to mark the snapshot, 0 if it is not to be marked.
      *
      * @param most the limit of the query
      */

@@ -153,8 +153,8 @@ public final class Durable<S, E> {
      * @param kind the name of the durable actors
      * @param key the key as text
      * @param revision the number of the turn; the first one of a key is 1
-     * @param number the place of the turn among all turns of the store, which never changes: a {@link Projection} gets later turns
-     *     with higher numbers; 0 in a history
+     * @param number the place of the turn among all turns of the store, which never changes: a {@link Projection}
+     *     gets later turns with higher numbers; 0 in a history
      * @param at when the turn was handled
      * @param isDeleted whether the turn has deleted the key, before the events
      * @param events the events
@@ -175,8 +175,8 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Sets for how long the ids of {@linkplain Identified messages} are kept, with the answers. The usual time is an hour. What an outbox
-     * has sent is known at least for this time, and as long as the outbox may send it again.
+     * Sets for how long the ids of {@linkplain Identified messages} are kept, with the answers. The usual time is an
+     * hour. What an outbox has sent is known at least for this time, and as long as the outbox may send it again.
      *
      * @param time the time, more than zero. More than a thousand years count as a thousand
      * @return a maker with this time
@@ -215,10 +215,10 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Makes actors that the nodes of a cluster share: give what {@link #keyed} returns to {@code Cluster.share} of the module
-     * {@code fibry-cluster}, and send to what that returns. The node that is the home of a key sends the messages of its outbox and
-     * its reminders. All nodes have one store, such as a database of PostgreSQL. Until they are shared, the actors handle no
-     * message.
+     * Makes actors that the nodes of a cluster share: give what {@link #keyed} returns to {@code Cluster.share} of
+     * the module {@code fibry-cluster}, and send to what that returns. The node that is the home of a key sends the
+     * messages of its outbox and its reminders. All nodes have one store, such as a database of PostgreSQL. Until
+     * they are shared, the actors handle no message.
      *
      * @return a maker with this
      */
@@ -239,12 +239,12 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Parks what fails again and again: messages that keys of this kind send, and their reminders. Without this they are tried for
-     * ever. What is parked stays in the store with the reason of its failure, until {@link DurableKeys#sendAgain} or {@link
-     * DurableKeys#drop} is called. Later messages of its key go on.
+     * Parks what fails again and again: messages that keys of this kind send, and their reminders. Without this they
+     * are tried for ever. What is parked stays in the store with the reason of its failure, until {@link
+     * DurableKeys#sendAgain} or {@link DurableKeys#drop} is called. Later messages of its key go on.
      *
      * @param tries after how many failed tries; at least 1
-     * @param atOnce exceptions after which something is parked at the first try: those of which no repetition can be the cure
+     * @param atOnce exceptions after which something is parked at the first try, since a repetition would fail as well
      * @return a maker with this
      */
     @SafeVarargs
@@ -258,7 +258,7 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was handled or dropped.
+     * Lets a key stand still while one of its messages is parked: later ones wait until that one is handled or dropped.
      *
      * @return a maker with this
      */
@@ -384,7 +384,7 @@ public final class Durable<S, E> {
         }
     }
 
-    /** When what has failed is parked, and whether its key stands still then. */
+    /** After which failures a message is parked, and whether its key stands still then. */
     record Parking(int tries, List<Class<? extends Throwable>> atOnce, boolean standStill) {
         static final Parking NEVER = new Parking(Integer.MAX_VALUE, List.of(), false);
 
@@ -392,7 +392,7 @@ public final class Durable<S, E> {
             return failed >= tries || atOnce.stream().anyMatch(type -> isOf(type, reason));
         }
 
-        /** What another node has thrown is there by name only. Of a class that this process does not have, it is not known. */
+        /** Of what another node has thrown, only the class name is known. A class that is not here never matches. */
         private static boolean isOf(Class<?> type, Throwable reason) {
             var loader = type.getClassLoader() != null ? type.getClassLoader()
                     : Thread.currentThread().getContextClassLoader();

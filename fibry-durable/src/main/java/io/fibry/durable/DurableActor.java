@@ -25,9 +25,9 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of one durable actor. Its state is that of the store, as long as it is {@linkplain #current current}, or what
- * that will be when the {@linkplain #sequence turns under way} are written. A commit whose end is not known, or that was
- * fenced, makes it old, and it is read again before the next message.
+ * The handler of one durable actor. While its state is {@linkplain #current current}, it is that of the store, or
+ * what the store will have when the {@linkplain #sequence turns under way} are written. If a commit was fenced, or
+ * its outcome is not known, the state is read again before the next message.
  */
 final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
@@ -54,7 +54,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Completes when all answers have been given that were held for turns under way. Written by the actor's turns. */
     private CompletableFuture<?> answering = ANSWERED;
 
-    /** Null between messages: an idle actor has many neighbours. */
+    /** Null between messages, since very many actors may be idle. */
     private @Nullable OpenTurn<S, E, K, M, R> turn;
 
     DurableActor(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope) {
@@ -169,7 +169,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return kept;
     }
 
-    /** Runs code that makes the turn. A failure may be a consequence of the turns before, so it leaves after they are durable. */
+    /** Runs code that makes the turn. Its failure may follow from the turns before, so it leaves after they are durable. */
     private <T extends @Nullable Object> T failingAfterTurnsBefore(ActorContext<Object, R> self,
             Callable<T> code) throws Exception {
         try {
@@ -255,7 +255,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return group.spec.settings().pipelined && self.self().mailboxSize() > 0 && !sequence.isFull();
     }
 
-    /** Waits until the store writes none of the turns, also of an actor before: what is read would not have it. */
+    /** Waits until the store writes no turn of this key, also none of an actor before: a read would miss such a turn. */
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
         self.withoutDeadline(() -> {
             sequence.last().handle((nothing, failed) -> true).get();
@@ -284,8 +284,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     /**
-     * Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one with the same
-     * store.
+     * Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one
+     * with the same store.
      */
     private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
         var now = self.withoutDeadline(
@@ -319,7 +319,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         untold = null;
     }
 
-    /** Tells whether the newest turn that is there is this one, and not one of another writer. */
+    /** Tells whether the newest turn in the store is this one, and not one of another writer. */
     private boolean isThere(ActorContext<Object, R> self, Loaded loaded, Turn turn) throws Exception {
         // A snapshot covers the turn itself.
         var there = loaded.turns().isEmpty()
@@ -393,8 +393,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     /**
-     * Writes a turn on this thread, since nothing else is to be written. If the store does not answer within the limit, this
-     * thread cannot give the answer. So another one can.
+     * Writes a turn on this thread, since nothing else is to be written. If the store does not answer within the
+     * limit, this thread still waits for it, and another one fails the ask.
      */
     private R commitHere(ActorContext<Object, R> self, Turn turn, R answer) throws Exception {
         var reply = self.deferReply();

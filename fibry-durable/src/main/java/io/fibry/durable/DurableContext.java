@@ -28,9 +28,9 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
     String key();
 
     /**
-     * {@return the id of the message that is being handled, which an actor can pass on to others that do not want to do a
-     * thing twice} It is the id that the program has given to the message, or else the one that an outbox or a reminder has given to
-     * it. A message without an id has an empty one.
+     * {@return the id of the message that is being handled, which an actor can pass on to others that do not want to
+     * do a thing twice} It is the id that the program has given to the message, or else the one that an outbox or a
+     * reminder has given to it. A message without an id has an empty one.
      */
     String messageId();
 
@@ -83,8 +83,8 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
     void remind(String name, Instant at, M message);
 
     /**
-     * Sets a reminder that comes by a schedule: once, at a fixed rate, or by the calendar. After an outage one that is repeated comes
-     * once, and not each time that was missed.
+     * Sets a reminder that comes by a schedule: once, at a fixed rate, or by the calendar. After an outage, a
+     * repeated reminder comes once, and not for each time that was missed.
      *
      * @param name name of the reminder, unique for the key
      * @param schedule when it comes; not with a fixed delay, and not for a number of times

@@ -40,8 +40,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     final Codec codec;
     final LogReader<S, E> log;
     /**
-     * Empty until the group begins, which reads the store. Set by the thread that makes the group, in {@link #start}, before others
-     * get it.
+     * Empty until the group begins, which reads the store. Set by the thread that makes the group, in {@link #start},
+     * before others get it.
      */
     private volatile Optional<Running<K, R>> running = Optional.empty();
     /** Set before the first slice begins. Set by the thread that shares the group, as a whole. */
@@ -80,7 +80,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         };
         try {
             settings.reached.forEach(groups::add);
-            // An actor that another one replaces would take what it knows of turns under way with it.
+            // Resumes: a new actor would not know of the turns under way.
             var keyed = scope.named(name()).onFailure(FailurePolicy.resume()).<K, Object>keyed(this::key)
                     .idle(settings.idle)
                     .atMost(settings.most).makeRoom();
@@ -112,8 +112,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     /**
-     * Actors of the group itself lose no message by the mailboxes, the failure policy and the interceptors that the scope has for
-     * those of the program.
+     * Actors of the group itself lose no message by the mailboxes, the failure policy and the interceptors that the
+     * scope has for those of the program.
      */
     private ActorBuilder serving(ActorScope scope, String suffix) {
         return scope.named(name() + suffix).withoutDefaults();
@@ -156,7 +156,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         return text(Objects.requireNonNull(keyOf.apply(Objects.requireNonNull(message, "message")), "key"));
     }
 
-    /** Lets the messages and reminders of a durable turn go their ways. */
+    /** Tells the outbox and the alarms what a durable turn has sent and set. */
     void committed(Turn turn) {
         if (turn.outbox().length > 0) {
             tellOutbox(
@@ -336,7 +336,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         return sharing().homes().ask(id, decode(message), Outbox.ANSWER);
     }
 
-    /** The message after which an actor ends: it waits for its answers. */
+    /** The last message of an actor, which then waits until it has given all answers. */
     record Last() {
     }
 

@@ -25,9 +25,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.cbor.CBORMapper;
 
 /**
- * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors that have a
- * key in memory read it again before their next message; those of another process do so when a turn of theirs is fenced. Objects
- * are thread-safe.
+ * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors
+ * that have a key in memory read it again before their next message; those of another process do so when a turn of
+ * theirs is fenced. Objects are thread-safe.
  */
 public final class DurableKeys {
     private static final int PAGE = 1_000;
@@ -65,7 +65,7 @@ public final class DurableKeys {
     }
 
     /**
-     * {@return the number of keys that {@link #list} lists} They are counted page by page: what changes meanwhile counts or not.
+     * {@return the number of keys that {@link #list} lists} Keys that change meanwhile may count or not.
      *
      * @param prefix only keys that begin with this text are counted
      * @throws InterruptedException if the thread was interrupted
@@ -92,14 +92,14 @@ public final class DurableKeys {
     }
 
     /**
-     * Erases a key with its past, its reminders, what its outbox has not sent, what is parked, and the ids of messages that it has
-     * handled. What stays is the name of the key, with the number of its last turn, and, at those that it has sent messages to, the
-     * name with the ids of these, for the time of their {@link Durable#ids}.
+     * Erases a key with its past, its reminders, what its outbox has not sent, what is parked, and the ids of
+     * messages that it has handled. The name of the key stays, with the number of its last turn. Actors to which it
+     * has sent messages keep the name with the ids of these messages, for the time of their {@link Durable#ids}.
      *
-     * <p>A message that has failed is not sent again: in this process from now on, and in others a minute later at most. In a file
-     * what is erased is overwritten, some minutes later where a connection reads the file meanwhile, such as that of a backup. SQLite
-     * may have left copies of short texts within its pages: the statements {@code VACUUM} and then {@code PRAGMA
-     * wal_checkpoint(TRUNCATE)} remove them. A database server has it until its next clean-up.
+     * <p>A message of the key that has failed is not sent again: in this process from now on, in others a minute later at
+     * most. In a file, what is erased is overwritten; if a connection reads the file meanwhile, such as that of a backup,
+     * some minutes later. SQLite may have left copies of short texts within its pages: the statements {@code VACUUM} and then
+     * {@code PRAGMA wal_checkpoint(TRUNCATE)} remove them. A database server keeps what is erased until its next clean-up.
      *
      * <p>If this throws, the key may have been erased: erase it again.
      *
@@ -211,16 +211,16 @@ public final class DurableKeys {
     }
 
     /**
-     * Gives keys the states of lines as {@link #exportTo} writes them, in a turn each, whatever was there before; the revision of a
-     * line is not looked at. Reminders and messages stay. A {@link Projection} sees the states of {@link Durable#stateOnly} only. A
-     * line with an {@code error} is passed over.
+     * Reads lines as {@link #exportTo} writes them, and gives each key the state of its line, whatever it had before,
+     * in a turn of its own. Revisions are ignored. Reminders and messages stay. A {@link Projection} sees the states
+     * of {@link Durable#stateOnly} only. A line with an {@code error} is passed over.
      *
      * @param in has the lines
      * @return how many keys have got a state
      * @throws IOException if {@code in} fails
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
-     * @throws IllegalArgumentException if a line has no state of these actors; the exception has its number, and those before were taken
+     * @throws IllegalArgumentException if a line has no such state; the exception has its number; lines before it were taken
      */
     public long importFrom(Reader in) throws IOException, InterruptedException {
         var lines = new BufferedReader(in);
@@ -325,7 +325,7 @@ public final class DurableKeys {
      * A message or a reminder that was tried often enough, or a message that is sent again after that.
      *
      * @param key the key that has sent it
-     * @param name the name of the reminder; that of a message is made of its turn and its place there
+     * @param name the name of the reminder; that of a message is made of its turn and its place in the turn
      * @param to the kind of actors it goes to
      * @param message the message, as text
      * @param at the time of the reminder, or when the message was parked

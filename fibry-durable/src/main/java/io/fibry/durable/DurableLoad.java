@@ -15,7 +15,7 @@ final class DurableLoad {
     volatile int sending;
     /** Keys whose first message has failed. Written by the outbox. */
     volatile int failing;
-    /** When the oldest turn that has messages was handled, as the last pass over the store has found it. Written by the outbox. */
+    /** When the oldest turn with messages was handled, by the last pass over the store. Written by the outbox. */
     volatile Optional<Instant> oldest = Optional.empty();
     /** Reminders that are due, or will be soon. Written by the actor of the alarms. */
     volatile int soon;

@@ -96,8 +96,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set the same in
-     * all processes.
+     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set
+     * the same in all processes.
      *
      * @param tasks the number, from 1 to 1,000
      * @param tenant returns the tenant of a task, a text of at most 255 characters; called when it is handed in
@@ -117,8 +117,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Sets after which time others take what a process had at work that has ended, or cannot reach the store. That attempt has
-     * failed. The usual time is 30 seconds. The next process with a file takes it at once. Set the same in all processes.
+     * Sets after which time others take the tasks of a process that has ended, or cannot reach the store. Their attempts have
+     * failed. The usual time is 30 seconds. With a file, the next process takes them at once. Set the same in all processes.
      *
      * @param time the time, at least a second; longer than a process may stand still
      * @return a queue with this time
@@ -235,8 +235,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * {@return the keys of what was handed in: the ids, those included whose receipts are kept} They are listed and counted, and
-     * deleted whatever their state is. What is parked is sent again or dropped here.
+     * {@return the ids of the tasks as keys, also of those that are done and whose receipts are kept} Tasks can be
+     * listed, counted, and deleted in any state. Those that are parked can be sent again or dropped.
      */
     public DurableKeys keys() {
         return items.keys();
@@ -250,8 +250,8 @@ public final class DurableQueue<W> {
      * @param scope the scope of the actors that do the work
      * @param here how much is done in this process at the same time, from 1 to 1,000
      * @param handler does a task, which is done when it returns. It is interrupted if the task is taken from this process
-     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within ten seconds,
-     *     or is interrupted and given back: that attempt does not count
+     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within
+     *     ten seconds, or is interrupted and given back: that attempt does not count
      * @throws IllegalStateException if the queue has been started in this process, or other actors have its name
      */
     public Actor<?, ?> start(ActorScope scope, int here, Handler<? super Task<W>> handler) {
@@ -370,7 +370,7 @@ public final class DurableQueue<W> {
         private final Reminder reminder;
         private final W work;
         private Newest<Item> item;
-        /** Whether it is not known that the store has the last progress, or that it has not. */
+        /** Whether it is unknown if the store has the last progress. */
         private boolean isUnsure;
 
         Task(DurableQueue<W> queue, Reminder reminder, W work, Newest<Item> item) {
@@ -400,8 +400,8 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * {@return the number of this attempt since the task was handed in, or sent again after it was parked; 1 for the first one}
-         * Those in which the process has ended count; those that were given back when a queue was stopped do not.
+         * {@return the number of this attempt since the task was handed in, or sent again after it was parked; 1 for the
+         * first one} Attempts whose process has ended count; those that were given back when a queue was stopped do not.
          */
         public int attempt() {
             return reminder.tries().failed() + 1;
@@ -413,8 +413,8 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * Notes how far the task is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread
-         * of the handler.
+         * Notes how far the task is. It is durable when this method returns, and the {@link Receipt} has it. Called
+         * by the thread of the handler.
          *
          * @param progress the progress
          * @throws InterruptedException if the thread was interrupted

@@ -52,11 +52,11 @@ public final class DurableStore implements AutoCloseable {
                     + "WRITE_DELAY=0 it is slow; use file:bank.db, PostgreSQL or MariaDB";
     private static final String NOT_MYSQL =
             "MySQL is no store: it does not end transactions of processes that stand still; use MariaDB, PostgreSQL or file:bank.db";
-    /** After how many times the limit turns that a snapshot covers are deleted. */
+    /** Turns that a snapshot covers are deleted after so many times the limit. */
     private static final int KEPT_LIMITS = 12;
     /** How many turns share a transaction at most. */
     private static final int MOST_TURNS = 4_096;
-    /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
+    /** How many keys are read together at most. All their logs are in memory at once, and more would hardly be faster. */
     private static final int MOST_LOADS = 256;
 
     final Journal journal;
@@ -90,10 +90,10 @@ public final class DurableStore implements AutoCloseable {
 
     /**
      * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
-     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store. {@code
-     * jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
-     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one of MariaDB,
-     * with {@code org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
+     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store.
+     * {@code jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
+     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one
+     * of MariaDB, with {@code org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
      *
      * @param url the place of the store
      * @return the store
@@ -141,10 +141,10 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made if they are not
-     * there. The store uses two connections, and one more for each part of a projection; a pool must have at least that many. It sets
-     * time-outs in them, and resets the settings of a connection before it returns it. It closes a connection that has failed and
-     * gets another one.
+     * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made
+     * if they are not there. The store uses two connections, and one more for each part of a projection; a pool must
+     * have at least that many. It sets time-outs in them, and resets the settings of a connection before it returns
+     * it. It closes a connection that has failed and gets another one.
      *
      * @param source makes connections to the database
      * @param options how the store commits
@@ -249,7 +249,7 @@ public final class DurableStore implements AutoCloseable {
         return writes.submit(new Alone(access));
     }
 
-    /** Keeps the tries of a reminder that have failed. The future has whether this is written. */
+    /** Keeps the failed tries of a reminder. The future tells whether they are written. */
     CompletableFuture<?> postpone(Reminder reminder) {
         return writes.submit(new Postpone(reminder));
     }
@@ -274,19 +274,19 @@ public final class DurableStore implements AutoCloseable {
         sequence.add(turn, writes.doHere(new Append(turn, sequence), onFailure), fenced);
     }
 
-    /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
+    /** Waits for the end of all writes that were submitted before, also of those for which nobody waits any more. */
     void awaitWriter() throws InterruptedException {
         write(journal -> true);
     }
 
-    /** The same if such a turn of this key is being written. */
+    /** Does the same if a turn of this key is being written for which nobody waits any more. */
     void awaitLateTurn(Id id) throws InterruptedException {
         if (writes.isLate(change -> change instanceof Append append && append.turn().id().equals(id))) {
             awaitWriter();
         }
     }
 
-    /** Marks a turn as sent. When the future completes, this is written, or the store has failed, and so it is for all calls before. */
+    /** Marks a turn as sent. When the future completes, this mark and all before it are written, or could not be. */
     CompletableFuture<?> clear(Sent sent) {
         return writes.submit(new Clear(sent));
     }
@@ -334,13 +334,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * {@return figures of what the store does, for meters and pages} Nothing is read from the database, so what other processes do
-     * is not among it, and what is parked is half a minute old at most.
+     * {@return figures of what the store does, for meters and pages} Nothing is read from the database, so the
+     * figures do not show what other processes do, and {@code parked} is half a minute old at most.
      *
-     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
-     * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
-     * outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code reminders.late.seconds}, and {@code parked}. Of each part of a
-     * projection: {@code projection.lag.seconds}.
+     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each
+     * kind of actors: {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of
+     * them, {@code outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code
+     * reminders.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
      */
     public List<Figure> figures() {
         var figures = new ArrayList<>(
@@ -432,7 +432,7 @@ public final class DurableStore implements AutoCloseable {
         }).toList();
     }
 
-    /** Tells whether the tries of reminders are written. The turns of the same group are durable already, so they do not fail with it. */
+    /** Writes failed tries of reminders. Returns false if that fails; the turns of the group are durable all the same. */
     private boolean postponed(List<Reminder> reminders) {
         try {
             if (!reminders.isEmpty()) {
@@ -445,7 +445,7 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Writes turns, and returns those that were written. What follows a turn that was not is left out, now and later. */
+    /** Writes turns, and returns those that were written. Turns behind one that was not are left out, now and later. */
     private Set<Append> commit(List<Append> all) throws Exception {
         var written = Collections.<Append>newSetFromMap(new IdentityHashMap<>());
         // mutant: turn-behind-a-fenced-one-is-written
@@ -545,7 +545,7 @@ public final class DurableStore implements AutoCloseable {
     private record Clear(Sent sent) implements Change {
     }
 
-    /** The tries of a reminder that have failed are kept. */
+    /** The failed tries of a reminder are kept. */
     private record Postpone(Reminder reminder) implements Change {
         @Override
         public long bytes() {
@@ -553,9 +553,9 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Something else is done. It may take a while, so no turn is written with it: no answer waits for its end, and it fails no turn. */
+    /** Something else is done. No turn is written with it, since it may take long, and may fail. */
     private record Alone(Access<?> access) implements Change {
-        /** More than all turns of a transaction have. */
+        /** More than a group may have, so it is done alone. */
         @Override
         public long bytes() {
             return TurnSize.MOST_OF_TRANSACTION + 1;
@@ -564,7 +564,7 @@ public final class DurableStore implements AutoCloseable {
 
     /** What is read from a journal. */
     sealed interface Look {
-        /** A part of how many looks may be done together. */
+        /** How much of {@code MOST_LOADS} it takes up. */
         default long size() {
             return 1;
         }

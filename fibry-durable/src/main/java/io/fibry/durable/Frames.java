@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Puts parts into one array of bytes, and takes them out again: a checksum, a number of parts, and for each its length and bytes.
- * SQLite has no checksums for the pages of its file, so it may return zeros for what a disk has lost.
+ * Puts parts into one array of bytes, and takes them out again: a checksum, a number of parts, and for each its
+ * length and bytes. SQLite has no checksums of pages, so it may return zeros for what a disk has lost.
  */
 final class Frames {
     static final byte[] NONE = {};

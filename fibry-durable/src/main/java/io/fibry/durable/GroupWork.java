@@ -36,21 +36,21 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>No wake-up is lost. A part that waits was added before {@code told} was looked at. If {@code told} was false, its sender
- * tells the worker. If it was true, the worker has been told and sets it to false before it looks for parts, so it finds this one. A
- * caller that works here leaves that alone: the worker waits for the lock meanwhile, and looks for parts when it has it.
+ * tells the worker. If it was true, the worker has been told and sets it to false before it looks for parts, so it finds this
+ * one. A caller that works here leaves that alone: the worker waits for the lock meanwhile, and looks for parts when it has it.
  *
- * <p>Parts keep their order. They are taken under the lock, in the order in which they were added. A caller works here only if it
- * has the lock and sees that nothing waits: then all parts that were submitted before have been done. So the worker does not wait for
- * the lock behind one caller after another either: once a part waits, no caller works here.
+ * <p>Parts keep their order. They are taken under the lock, in the order in which they were added. A caller works here
+ * only if it has the lock and sees that nothing waits: then all parts that were submitted before have been done. So the
+ * worker does not wait for the lock behind one caller after another either: once a part waits, no caller works here.
  *
  * <p>Groups do not become smaller. A caller does its own part alone, and only after a group of one part. Under load groups are
  * larger, and then all parts go to the worker ({@link #isLone}), which collects more of them while it wakes up.
  *
  * <p>Drivers of databases may hold the carrier of a fiber: the code of SQLite is native, and with JDK 21 so is a wait
- * within {@code synchronized}. The worker has a thread of its own for this reason. A caller works here only if the group before
- * took less than {@link #QUICK} ({@link #isLone}), when the way to the worker would be a large part of the time. So a store holds
- * one carrier at most, and longer than this only once, when it becomes slow. With a single processor there is one carrier, and no
- * caller works here.
+ * within {@code synchronized}. The worker has a thread of its own for this reason. A caller works here only if the
+ * group before took less than {@link #QUICK} ({@link #isLone}), when the way to the worker would be a large part of
+ * the time. So a store holds one carrier at most, and longer than this only once, when it becomes slow. With a single
+ * processor there is one carrier, and no caller works here.
  *
  * @param <T> what is to be done
  * @param <V> what comes of it
@@ -81,7 +81,7 @@ final class GroupWork<T, V> {
     private final Duration limit;
     private final boolean callersMayWork;
 
-    /** Makes a group. The task returns what has come of each of its parts, in their order. */
+    /** Begins to take parts. The task does a group, and returns what has come of each part, in their order. */
     GroupWork(ActorScope scope, String what, Size<T> size, Duration limit, CreationStrategy strategy,
             boolean callersMayWork, Task<T, V> task) {
         this.scope = scope;
@@ -211,7 +211,7 @@ final class GroupWork<T, V> {
     private List<Part<T, V>> next() {
         var group = new ArrayList<Part<T, V>>();
         long bytes = 0;
-        // Whoever ends this waits for the lock, and then nothing more is done. Those who wait are failed by the end, or by their sender.
+        // The thread that ends this waits for the lock; then nothing more is done. It, or their sender, fails those who wait.
         while (!ended && group.size() < size.most()) {
             var first = waiting.peek();
             // mutant: group-has-any-number-of-bytes
@@ -231,7 +231,7 @@ final class GroupWork<T, V> {
         try {
             scope.schedule(Schedule.once(time), this::look);
         } catch (IllegalStateException closing) {
-            // The scope takes no more jobs. Its close has a limit of its own, and what waits is done until then.
+            // The scope takes no more jobs. Its close has a limit of its own; until then, what waits is done.
         }
     }
 
@@ -256,7 +256,7 @@ final class GroupWork<T, V> {
         }
     }
 
-    /** Tells whether such a part is at work for which nobody waits any more. What waited behind it when the limit was over is not done. */
+    /** Tells whether such a part is at work for which nobody waits any more. Those that waited behind it are not done. */
     boolean isLate(Predicate<? super T> which) {
         var group = atWork;
         return group != null && group.parts().getFirst().done().isCompletedExceptionally() // it fails before the others

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The messages with an id that one actor has handled, in turns that are written or under way. The store has those that are written,
- * with their answers. An actor with few of them has the ids of all in memory, so it asks the store for nothing but the answer to a
- * repetition. Of an actor with many, the ids of the newest ones are in memory, those of all turns under way among them, and the
- * store is asked for each other id.
+ * The messages with an id that one actor has handled, in turns that are written or under way. The store has those
+ * that are written, with their answers. An actor with few of them has the ids of all in memory, so it asks the store
+ * for nothing but the answer to a repetition. Of an actor with many, the ids of the newest ones are in memory, those
+ * of all turns under way among them, and the store is asked for each other id.
  *
- * <p>The newest revision of each sender would be less to keep, since an outbox sends one message of a key after another. But a node
- * that is cut off may write a turn whose messages come behind later ones, and these would be taken for repetitions and lost.
+ * <p>To keep the newest revision of each sender would not do, though an outbox sends the messages of a key in order: a node
+ * that is cut off may write a turn whose messages come behind later ones, and they would be taken for repetitions, and lost.
  */
 final class HandledMessages {
     /** How many ids are in memory: more than those of the turns under way, which have two each at most. */

@@ -13,13 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows that name this node as the home of slices, where a cluster keeps them in the database of the store. A turn is committed
- * in one transaction with the row of its home: the row is locked against changes, and if it is another node's by now, the turn is
- * fenced. So an older home writes nothing after the claim of the next one, whatever its clock says and however long it was frozen.
- * The cluster does not wait for the lock; it claims the slice when the transaction is over.
+ * The rows that name this node as the home of slices, where a cluster keeps them in the database of the store. A turn is
+ * committed in one transaction with the row of its home: the row is locked against changes, and if it is another node's by
+ * now, the turn is fenced. So an older home writes nothing after the claim of the next one, whatever its clock says and
+ * however long it was frozen. The cluster does not wait for the lock; it claims the slice when the transaction is over.
  *
- * <p>The row of a slice stays known when the slice goes: what was handled before is written with it, or fenced. The next period of
- * service begins when all that has ended, and brings the next row. Thread-safe.
+ * <p>The row of a slice stays known when the slice goes: what was handled before is written with it, or fenced. The
+ * next period of service begins when all that has ended, and brings the next row. Thread-safe.
  */
 final class HomeRows {
     private static final String HOLD =
@@ -28,7 +28,7 @@ final class HomeRows {
                         JOIN fibry_cluster_entries e ON e.cluster = h.cluster AND e.tab = h.tab AND e.key = h.key AND e.value = h.value FOR SHARE OF e""";
 
     private final Map<String, Map<Integer, Home>> groups = new ConcurrentHashMap<>();
-    /** By the id of a database, whether it is this one. A copy that is promoted has the same id, so this does not change. */
+    /** Whether the database with this id is that of the store. A promoted copy has the same id, so this does not change. */
     private final Map<String, Boolean> isHere = new ConcurrentHashMap<>();
 
     /** The home of a slice, of so many. */

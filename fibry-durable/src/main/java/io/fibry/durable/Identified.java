@@ -5,8 +5,8 @@ package io.fibry.durable;
  * comes again, it gets the first answer. Ids are kept for an hour, unless {@link Durable#ids} says otherwise, however many
  * there are.
  *
- * <p>A message keeps its id when it goes through an outbox or waits as a reminder, unless the reminder is repeated: each time is a
- * message of its own. An outbox also gives each message an id of its own, so it need not be identified to be handled once.
+ * <p>A message keeps its id when it goes through an outbox or waits as a reminder, unless the reminder is repeated: each time
+ * is a message of its own. An outbox also gives each message an id of its own, so such a message need not have this type.
  */
 @FunctionalInterface
 public interface Identified {

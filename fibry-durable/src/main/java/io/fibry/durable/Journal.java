@@ -19,10 +19,10 @@ import java.util.UUID;
  * Where a {@link DurableStore} keeps the logs of durable actors: the interface for those who write a store. Programs that
  * use durable actors have no need of it.
  *
- * <p>Methods take groups of things where many actors share a transaction. {@link #commit}, {@link #sent}, {@link
- * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a
- * time, and all others by one thread at a time; the two threads may call at the same time. What {@code commit} has written when it
- * returns is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
+ * <p>Methods take groups of things where many actors share a transaction. One thread at a time calls {@link #commit},
+ * {@link #sent}, {@link #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact}.
+ * One thread at a time calls the others, and may do so at the same time. What {@code commit} has written when it returns
+ * is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
  */
 public interface Journal extends AutoCloseable {
     /**
@@ -35,8 +35,8 @@ public interface Journal extends AutoCloseable {
      * Reads what is there of some keys.
      *
      * @param ids the keys
-     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys of which there
-     *     is nothing are left out
+     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys
+     *     of which there is nothing are left out
      * @throws Exception if the store fails
      */
     Map<Id, Loaded> load(Collection<Id> ids) throws Exception;
@@ -123,7 +123,7 @@ public interface Journal extends AutoCloseable {
     List<Reminder> dueByName(String group, String name, Instant until, int most) throws Exception;
 
     /**
-     * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
+     * Keeps the failed tries of reminders. A reminder that is not there any more, or has another time, is passed over.
      *
      * @param reminders the reminders
      * @throws Exception if the store fails
@@ -141,8 +141,8 @@ public interface Journal extends AutoCloseable {
     Optional<Handled> handled(Id to, UUID id) throws Exception;
 
     /**
-     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn}
-     * that has sent the message has a filled outbox: it may send the message again.
+     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain
+     * Handled#from turn} that has sent the message has a filled outbox: it may send the message again.
      *
      * @param group name of the group
      * @param before the time
@@ -179,8 +179,8 @@ public interface Journal extends AutoCloseable {
      * whose outbox is empty. Turns are written between two steps, so a step is short. What a step has deleted stays deleted,
      * whatever becomes of the next ones. A compaction that has not come to its end begins anew, also in the next process.
      *
-     * <p>A store in which a {@link #commit} can run beside this method, in this process or another one, must not delete turns of a
-     * snapshot that such a commit may not see yet.
+     * <p>A store in which a {@link #commit} can run beside this method, in this process or another one, must not
+     * delete turns below a snapshot that such a commit may not see yet.
      *
      * @param group name of the group
      * @param before the time
@@ -192,7 +192,7 @@ public interface Journal extends AutoCloseable {
     Step compact(String group, Instant before, Position from, int most) throws Exception;
 
     /**
-     * Reads keys of a group, in an order that stays the same: those that have turns after their snapshot, or a snapshot that is not empty.
+     * Reads the keys of a group that have turns after their snapshot or a snapshot that is not empty, always in the same order.
      *
      * @param group name of the group
      * @param prefix only keys that begin with this text are read
@@ -204,9 +204,9 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before have written,
-     * all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that fence turns of other writers
-     * may stay, without their content.
+     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before
+     * have written, all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that
+     * fence turns of other writers may stay, without their content.
      *
      * @param deleted the turn
      * @return false if the turn is fenced; nothing is erased then
@@ -215,8 +215,8 @@ public interface Journal extends AutoCloseable {
     boolean erase(Turn deleted) throws Exception;
 
     /**
-     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A
-     * turn that is not there is passed over, and a letter of the same name is replaced.
+     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one
+     * transaction. A turn that is not there is passed over, and a letter of the same name is replaced.
      *
      * @param from the turn
      * @param left what its outbox has then; empty if there is nothing
@@ -267,28 +267,28 @@ public interface Journal extends AutoCloseable {
     List<String> keysOfParked(String group, String after, int most) throws Exception;
 
     /**
-     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
-     * Turns are kept for the projection from now on.
+     * Opens a follower, which hands the turns of some groups to a projection. One thread at a time uses it, beside
+     * the other methods. Turns are kept for the projection from now on.
      *
      * @param name name of the projection
      * @param groups names of the groups
-     * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
-     *     for it may have given up
-     * @throws IllegalStateException if the projection is new, and turns of a key are missing; those before the turn that has {@linkplain
-     *     #erase erased} it may be
+     * @return the follower, which is closed before the journal. It holds no connection until it is used, since the
+     *     thread that waits for it may have given up
+     * @throws IllegalStateException if the projection is new, and turns of a key are missing; turns before the one
+     *     that {@linkplain #erase erased} the key may be
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
 
     /**
-     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The journal
-     * keeps the place up to which they were handed over, and {@link Journal#compact} deletes no turn behind it.
+     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The
+     * journal keeps the place up to which they were handed over, and {@link Journal#compact} deletes no turn behind it.
      */
     interface Follower extends AutoCloseable {
         /**
-         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are none. None is
-         * passed over, also if it was written long before its commit. The first batch of all begins at {@link #START}, and is
-         * handed over even if it is empty.
+         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are
+         * none. None is passed over, also if it was written long before its commit. The first batch of all begins at
+         * {@link #START}, and is handed over even if it is empty.
          *
          * @param most how many turns to read at most
          * @param inTransaction whether the work and the new place are one transaction
@@ -361,8 +361,8 @@ public interface Journal extends AutoCloseable {
     }
 
     /**
-     * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share durable actors that are
-     * kept here, and it is never asked for some slices alone.
+     * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share
+     * durable actors that it keeps, and it is never asked for some of the slices alone.
      *
      * @return false if a process has the store for itself
      */
@@ -400,8 +400,8 @@ public interface Journal extends AutoCloseable {
         }
 
         /**
-         * Checks what a database has to keep as text. It would make one key of two, or fail the turns of others that are
-         * in the same transaction.
+         * Checks a text that a database has to keep. A bad one could become the key of another actor, or fail the
+         * turns of others in the same transaction.
          */
         static void text(String what, String text, int most) {
             Objects.requireNonNull(text, what);
@@ -543,11 +543,11 @@ public interface Journal extends AutoCloseable {
      * @param snapshot the newest snapshot
      * @param turns the turns after it, in the order of their revisions; what they have handled, reminders, forgotten names and
      *     snapshots are left out
-     * @param handled all messages that the key has handled and that are kept, without their answers; or, if these are more than {@link
-     *     #MOST_HANDLED}, any of them, but more than that
+     * @param handled the messages that the key has handled and that are kept, without their answers: all of them; or,
+     *     if they are more than {@link #MOST_HANDLED}, any, but more than this number
      */
     record Loaded(Optional<Snapshot> snapshot, List<Turn> turns, List<Handled> handled) {
-        /** So many handled messages of a key are read with it. Of a key with more, each is looked for when it is needed. */
+        /** How many handled messages of a key are read with it. If there are more, each is looked for when it is needed. */
         public static final int MOST_HANDLED = 4_096;
         static final Loaded NOTHING = new Loaded(Optional.empty(), List.of(), List.of());
 
@@ -678,8 +678,8 @@ public interface Journal extends AutoCloseable {
         }
 
         /**
-         * Tells whether this is not sent any more, or is a letter. A letter is parked until it has been handled, also while it is sent
-         * again.
+         * Tells whether this is not sent any more, or is a letter. A letter is parked until it has been handled, also
+         * while it is sent again.
          *
          * @return true if it is
          */

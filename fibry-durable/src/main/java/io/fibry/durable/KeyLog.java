@@ -138,7 +138,7 @@ final class KeyLog {
         return turns.subMap(erased, true, covered(), true).size() == covered() - erased + 1;
     }
 
-    /** Keeps the tries of a reminder that have failed, if the reminder is there and has the same time. */
+    /** Keeps the failed tries of a reminder, if the reminder is there and has the same time. */
     void postpone(Reminder reminder) {
         reminders.computeIfPresent(reminder.name(),
                 (name, now) -> now.at().equals(reminder.at()) ? now.with(reminder.tries()) : now);

@@ -16,22 +16,22 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the logs in MariaDB, which several processes may share.
  *
- * <p>Each transaction of a writer locks the row of the schema first, and keeps this lock until its commit. So one transaction
- * writes at a time, sees all that those before it have written, and gives its turns higher numbers: a projection that reads in the
- * order of the numbers passes none over. Those before it are flushed with it. A process that stands still in the middle of a
- * transaction holds up the others, until the server rolls it back.
+ * <p>Each transaction of a writer locks the row of the schema first, and keeps this lock until its commit. So one
+ * transaction writes at a time, sees all that those before it have written, and gives its turns higher numbers: a
+ * projection that reads in the order of the numbers passes none over. Those before it are flushed with it. A process
+ * that stands still in the middle of a transaction holds up the others, until the server rolls it back.
  *
  * <p>What is committed is seen before it is on the disk. So a projection that tells somebody else flushes what it has read first.
  */
 final class MariaJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(MariaJournal.class);
     private static final int VERSION = 1;
-    /** The queries for so many keys make one statement. With more it takes longer for each. */
+    /** For how many keys one statement asks. With more keys, each takes longer. */
     private static final int MOST_KEYS = 64;
     /** Each part of a union is in parentheses, so it may have a limit; a query within it would make a table for each key. */
     private static final String LOG_IN_PARTS =
             LOG_OF_KEY.replace("(SELECT at, id FROM fibry_handled", "fibry_handled").replace(") h", "");
-    /** MariaDB goes from name to name by itself, where it would read all rows behind a name for {@link SqlJournal#NAMES}. */
+    /** MariaDB goes from name to name by itself; for {@link SqlJournal#NAMES} it would read all rows behind a name. */
     static final String NAMES_ALONG_INDEX =
             """
                     SELECT name, min(next) FROM fibry_reminders FORCE INDEX (fibry_reminders_name) WHERE grp = ? AND name > ?
@@ -70,7 +70,7 @@ final class MariaJournal extends SqlJournal {
     private final Duration limit;
 
     private MariaJournal(SqlSession.Source source, Duration limit) {
-        // The others wait for this one as long as for a statement of theirs, so it is ended earlier.
+        // The server ends a transaction that stands still before the limit is over for the writers that wait for it.
         super(session(source, limit, limit.dividedBy(2), Connection.TRANSACTION_READ_COMMITTED,
                 LET_ONE_WRITE),
                 session(source, limit, limit, Connection.TRANSACTION_REPEATABLE_READ, ""),

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
+/** Keeps the logs in memory, for tests. Two stores may share one journal, as two processes share a database. */
 final class MemoryJournal implements Journal {
     private static final Comparator<Sent> PLACES =
             Comparator.<Sent, String>comparing(place -> place.id().key()).thenComparingLong(Sent::revision);
@@ -324,7 +324,7 @@ final class MemoryJournal implements Journal {
         }
     }
 
-    /** Has no connection, so nothing is done in a transaction with the place. */
+    /** Has no connection, so no work shares a transaction with the place. */
     private final class MemoryFollower implements Follower {
         private final String name;
         private final Set<String> groups;

@@ -34,13 +34,13 @@ import org.slf4j.LoggerFactory;
  * Sends the messages of the outboxes of a group, as the handler of one actor: those of the slices of which this node is the home. Of each
  * sending key one message is under way at a time, so that they arrive in order. A message that fails is sent again after a while.
  *
- * <p>A key that has messages to send has a {@link Line}, which has few turns in memory: the others are in the store, and are read
- * when it is their time. So what waits behind a message takes no memory, and each turn is read about once.
+ * <p>A key that has messages to send has a {@link Line}, which has few turns in memory: the others are in the store,
+ * and are read when it is their time. So what waits behind a message takes no memory, and each turn is read about once.
  *
- * <p>This actor is not told all messages that turns leave in the store. It finds the others by a <i>pass</i> over the store, page
- * by page, when a slice begins, and later from time to time: a commit may have been made although its actor does not know that, and
- * a node that is cut off may write after its slices have gone. A pass goes from key to key, so many messages of one key, and keys
- * whose messages fail, hold up no other.
+ * <p>This actor is not told of all messages that turns leave in the store. It finds the others by a <i>pass</i> over
+ * the store, page by page, when a slice begins, and later from time to time: a commit may have been made although its
+ * actor does not know that, and a node that is cut off may write after its slices have gone. A pass goes from key to
+ * key, so many messages of one key, and keys whose messages fail, hold up no other.
  */
 final class Outbox implements ContextHandler<Outbox.Call> {
     /** For how long an answer may take before the message is sent again. */
@@ -58,7 +58,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private static final int MOST_TURNS = 100;
     /** A pass waits while so many keys have messages under way that have not failed. */
     private static final int MOST_KEYS = 100_000;
-    /** Of how many keys it is known which revision was the last one that was sent. */
+    /** For how many keys the last revision that was sent is remembered. */
     private static final int MOST_FINISHED = 10_000;
 
     private final DurableStore store;
@@ -73,13 +73,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** The number of lines whose first message has failed. */
     private int failing;
     /**
-     * The last revisions of keys that have no line any more, the newest ones. The store may show a turn to this actor before it is
-     * told of the turn, and then the turn is not sent again.
+     * The last revisions of keys that have no line any more, the newest ones. The store may show a turn to this actor
+     * before it is told of the turn, and then the turn is not sent again.
      */
     private final Map<Id, Long> finished = new LinkedHashMap<>();
     /**
-     * The turns that have been sent and are not marked in the store yet: a read finds them as unsent. The store's thread takes them
-     * out.
+     * The turns that have been sent and are not marked in the store yet: a read finds them as unsent. The store's
+     * thread takes them out.
      */
     private final Set<Sent> unmarked = ConcurrentHashMap.newKeySet();
     /** The slices of which this node is the home. */
@@ -93,13 +93,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** Where the pass has come to. */
     private Position place = Position.FIRST;
     /**
-     * Whether a key without a line may have turns that were not read. The messages of a key leave in their order, so of a turn that
-     * is committed meanwhile all turns before are read first.
+     * Whether a key without a line may have turns that were not read. The messages of a key leave in their order, so
+     * all turns before one that is committed meanwhile are read first.
      */
     private boolean isUnread = true;
     private int failedReads;
 
-    /** No slice: how many there are is told with the first one that begins. */
+    /** No slice yet: the first one that begins tells how many there are. */
     static final Slices NONE = new Slices(1, Set.of());
 
     Outbox(DurableStore store, String group, Parking parking, DurableLoad load) {
@@ -511,7 +511,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** The turns of one key whose messages are to be sent, in the order of their revisions. */
     private static final class Line {
         private final Id id;
-        /** Those in memory. The first message of the first one is under way, or has failed. */
+        /** The turns in memory. The first message of the first one is under way, or has failed. */
         private final List<Parcel> parcels = new ArrayList<>();
         /** The turns up to this revision are in memory, or have been sent. */
         private long read;
@@ -520,7 +520,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         /** How many tries to send the first message have failed. */
         private int failed;
         private String reason = "";
-        /** The pass in which it failed first. */
+        /** The pass in which the first message failed for the first time. */
         private long failedIn;
         /** The last pass that has read the first turn. */
         private long seen;
@@ -532,7 +532,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             this.hasMore = hasMore;
         }
 
-        /** Tells whether a message is the first one. Another one is if the slice has ended and begun again meanwhile. */
+        /** Tells whether a message is still the first one. It may not be if the slice has ended and begun again meanwhile. */
         boolean isUnderWay(String messageId) {
             return !parcels.isEmpty() && parcels.getFirst().messageId(id).equals(messageId);
         }
@@ -571,7 +571,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             }
         }
 
-        /** Tells whether the first turn, whose message fails since before a pass, was not read by this pass. */
+        /** Tells whether a pass has not found the first turn, although its message has failed since before the pass. */
         boolean isGone(long pass) {
             return failed > 0 && failedIn < pass && seen < pass && !isBeingParked && !parcels.isEmpty();
         }
@@ -605,7 +605,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             this.letters = letters;
         }
 
-        /** A letter without a receiver is in the place of one that is parked, so that the others keep their ids. */
+        /** Passes over letters without a receiver: each is in the place of a parked one, so that the others keep their ids. */
         boolean hasNext() {
             while (next < letters.size() && letters.get(next).to().isEmpty()) {
                 next++;
@@ -621,7 +621,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                     : Frames.outbox(left);
         }
 
-        /** Returns the id of the message that is under way, of a turn of a key. */
+        /** Returns the id of the message that is under way. */
         String messageId(Id id) {
             return DurableMessage.id(new Sent(id, revision), next);
         }

@@ -19,16 +19,16 @@ import org.slf4j.LoggerFactory;
  * Keeps the logs in PostgreSQL, which several processes may share. One connection writes and one reads. A connection that has
  * failed is replaced at the next call.
  *
- * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also
- * fenced by a snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So
- * turns are deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out:
- * each snapshot row has a floor, the revision that a snapshot has covered since a time. A compaction that has used the floor of a key
- * moves it up to the snapshot, which was committed before, and the compaction after the next such time uses it. So each turn that a
- * snapshot covers is deleted, whether its key goes on or rests.
+ * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn
+ * is also fenced by a snapshot that is not older. An insert judges by what was committed when it began, and it may wait
+ * after that. So turns are deleted only under a snapshot that was committed so long ago that all statements that do not see
+ * it have timed out: each snapshot row has a floor, a revision that snapshots have covered since a time. A compaction
+ * deletes the turns up to a floor that is old enough, and then moves it up to the snapshot, which was committed before. The
+ * new floor is used when it is old enough. So each turn that a snapshot covers is deleted, whether its key goes on or rests.
  */
 final class PostgresJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
-    /** A floor is used after as many times the limit. */
+    /** A floor is old enough after so many times the limit. */
     private static final int FLOOR_LIMITS = 12;
     static final String LOG_WITH_BYTES = LOG_OF_KEY.replace("at, id, NULL", "at, uuid_send(id), NULL");
     private static final String KEEP =
@@ -81,9 +81,9 @@ final class PostgresJournal extends SqlJournal {
     }
 
     /**
-     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes longer than
-     * a lone turn. A plan that was made while a table was small would read the whole table, and go on doing so while the table
-     * grows, until the statistics are new. So statements use an index wherever there is one.
+     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes
+     * longer than a lone turn. A plan that was made while a table was small would read the whole table, and go on
+     * doing so while the table grows, until the statistics are new. So statements use an index wherever there is one.
      */
     private static SqlSession session(SqlSession.Source source, Duration limit, int isolation) {
         return new SqlSession(source, new SqlSession.Settings(limit, isolation,
@@ -136,13 +136,13 @@ final class PostgresJournal extends SqlJournal {
         return placesOf(PostgresTurns.insert(sql, held, numbers, shift), may);
     }
 
-    /** The rows of homes are held by another statement, and of turns of one key some may have to be taken back. */
+    /** Another statement holds the rows of homes, and one takes back turns of a key that are behind a fenced one. */
     @Override
     boolean isOneStatement(List<Turn> turns) {
         return homes.isEmpty() && turns.stream().map(Turn::id).distinct().count() == turns.size();
     }
 
-    /** Returns the places that some of the set bits of another set have there: bit i stands for its i-th set bit. */
+    /** Returns the bits of {@code all} that {@code some} chooses: bit i of {@code some} stands for its i-th set bit. */
     private static BitSet placesOf(BitSet some, BitSet all) {
         var places = all.stream().toArray();
         var found = new BitSet();
@@ -212,8 +212,8 @@ final class PostgresJournal extends SqlJournal {
     }
 
     /**
-     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are, and would join
-     * them with whole tables. OFFSET 0 makes it run the inner query for each key, with the primary key.
+     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are,
+     * and would join them with whole tables. OFFSET 0 makes it run the inner query for each key, with the primary key.
      */
     static String ofKeys(String query) {
         return """

@@ -31,7 +31,7 @@ final class PostgresTables {
             """
                     CREATE TABLE fibry_handled(grp int NOT NULL, actor text COLLATE "C" NOT NULL, id uuid NOT NULL, at bigint NOT NULL, answer bytea NOT NULL,
                         from_grp int, from_actor text COLLATE "C", from_rev bigint, PRIMARY KEY(grp, actor, id))""",
-            // As an expression, the group is of no use to a query for a key, which would be planned with this index while statistics are old.
+            // An expression, or queries for a key would be planned with this index while statistics are old.
             "CREATE INDEX fibry_handled_at ON fibry_handled((grp + 0), at)",
             """
                     CREATE TABLE fibry_places(name text COLLATE "C" NOT NULL, grp int NOT NULL, place bigint NOT NULL, paused int NOT NULL,
@@ -57,8 +57,8 @@ final class PostgresTables {
     }
 
     /**
-     * In a server to which the tables were copied, transactions have lower numbers than the turns that are there. Those to come get
-     * higher ones.
+     * In a server to which the tables were copied, transactions have lower numbers than the turns that are there.
+     * Those to come get higher ones.
      */
     private static long shift(Sql sql) throws SQLException {
         long newest = number(sql,

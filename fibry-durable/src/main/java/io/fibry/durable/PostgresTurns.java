@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of
- * lengths, since the driver sends arrays of bytes as text. Each turn comes with the revision that its key had before the commit. It
- * is written if that is the newest one that the statement sees; that row is not deleted meanwhile. The primary key fences those that
- * another process has written since. Turns that are fenced are left out, and the others are written.
+ * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by
+ * arrays of lengths, since the driver sends arrays of bytes as text. Each turn comes with the revision that its key had before
+ * the commit. It is written if that is the newest one that the statement sees; that row is not deleted meanwhile. The primary
+ * key fences those that another process has written since. Turns that are fenced are left out, and the others are written.
  */
 final class PostgresTurns {
     static final String INSERT =
@@ -32,7 +32,7 @@ final class PostgresTurns {
                     ON CONFLICT DO NOTHING RETURNING id"""
                     .formatted(SqlFollower.BITS_OF_TURN);
 
-    /** The same for a turn alone, which is quicker: the revision before it is there, and no snapshot has its own. */
+    /** Adds a turn alone, which is quicker: the revision before it must be there, and no snapshot of its own or a later one. */
     static final String INSERT_ONE =
             """
                     INSERT INTO fibry_turns(id, grp, actor, rev, at, events, outbox, slot)

@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes something else of the events of durable actors, such as a table for a report. A handler gets the turns of all keys, of one
- * kind or several, in the order of their commits, and those of a key in the order of their revisions. The store keeps the place to
- * which it has come. Objects are immutable.
+ * Makes something else of the events of durable actors, such as a table for a report. A handler gets the turns of all
+ * keys, of one kind or several, in the order of their commits, and those of a key in the order of their revisions.
+ * The store keeps the place to which it has come. Objects are immutable.
  *
  * <pre>{@code
  * Projection.<Event>of("sums", accounts).startInTransaction(scope, (connection, batch) -> {
@@ -51,7 +51,7 @@ public final class Projection<E> {
     private static final Duration LATER = Duration.ofSeconds(1);
     /** When to look for turns that are held up by a transaction that has not ended. */
     private static final Duration SOON = Duration.ofMillis(20);
-    /** For how long turns may be held up without a word. */
+    /** After which time the log tells that turns are held up. */
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration LONGEST_BATCH = Duration.ofSeconds(10);
 
@@ -66,9 +66,9 @@ public final class Projection<E> {
     }
 
     /**
-     * {@return a projection of the events of durable actors, all of one store} Their turns are kept until each projection has got
-     * them. It begins with the first turn of each key: set {@link Durable#keepHistory} if it is to be begun, or rebuilt, when
-     * snapshots have been written.
+     * {@return a projection of the events of durable actors, all of one store} Their turns are kept until each
+     * projection has got them. A projection begins with the first turn of each key: set {@link Durable#keepHistory}
+     * if one is to be begun, or rebuilt, when snapshots have been written.
      *
      * @param <E> type of the events
      * @param name names the place in the store
@@ -85,8 +85,8 @@ public final class Projection<E> {
     }
 
     /**
-     * Divides the keys into parts, which are handled side by side, each by one process at a time. {@linkplain Running#drop Drop} a
-     * projection before the number is changed.
+     * Divides the keys into parts, which are handled side by side, each by one process at a time. {@linkplain
+     * Running#drop Drop} a projection before the number is changed.
      *
      * @param number the number of parts
      * @return a projection with these parts
@@ -99,9 +99,9 @@ public final class Projection<E> {
     }
 
     /**
-     * Starts the projection. The handler gets each turn at least once: again if it has thrown, or if the process has ended before
-     * the place was written. A handler that must not do something twice keeps the highest {@link Past#number()} of what it has
-     * done, for each part if there are several, and compares. If it throws, the projection stands still and tries again.
+     * Starts the projection. The handler gets each turn at least once: again if it has thrown, or if the process has ended
+     * before the place was written. A handler that must not do something twice keeps the highest {@link Past#number()} of what
+     * it has done, for each part if there are several, and compares. If it throws, the projection stands still and tries again.
      *
      * @param scope the scope of the actors that run the handler
      * @param handler gets the turns
@@ -115,8 +115,8 @@ public final class Projection<E> {
     }
 
     /**
-     * Starts a projection that writes to the database of the store, in the transaction that moves the place: each turn counts once.
-     * The writer neither commits nor keeps the connection. With a file, what else is to be written waits meanwhile.
+     * Starts a projection that writes to the database of the store, in the transaction that moves the place: each turn
+     * counts once. The writer neither commits nor keeps the connection. With a file, all other writes wait meanwhile.
      *
      * @param scope the scope of the actors that run the writer
      * @param writer writes what it makes of the turns
@@ -235,8 +235,8 @@ public final class Projection<E> {
         }
 
         /**
-         * {@return for how long the oldest turn that was not handled has waited} It is zero if all that this process knows of are
-         * handled.
+         * {@return for how long the oldest turn that was not handled has waited} It is zero if all that this process
+         * knows of are handled.
          */
         public Duration lag() {
             return parts.stream().map(Part::lag).max(Duration::compareTo).orElse(Duration.ZERO);

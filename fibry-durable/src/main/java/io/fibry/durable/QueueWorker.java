@@ -44,14 +44,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own. This actor looks
- * for work when some was handed in here, when some has ended, and once a second.
+ * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own.
+ * This actor looks for work when some was handed in here, when some has ended, and once a second.
  *
- * <p>A task is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link
- * AtWork}, and after that its reminder is read again: whoever did it before has written how that ended first, and has taken it out
- * then. When it has ended, this is written as a turn of its key, and then it is taken out. So a task that this worker has there and
- * does not do is one whose process has ended in between, or whose worker was taken over: its attempt has failed, unless its
- * reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the task.
+ * <p>A task is in the store as a reminder, whose time is that of the next attempt. A worker enters it in {@link
+ * AtWork}, and then reads its reminder again: whoever did the task before has first written how that ended, and then
+ * removed the entry. So does this worker: the end is a turn of the task's key. If it has an entry of a task that it
+ * does not do, the process ended in between, or the entry was taken over: that attempt has failed, unless the reminder
+ * tells that its end was written. A worker that was taken over although it is alive is fenced at the key of the task.
  */
 final class QueueWorker<W> implements Groups.Target {
     private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
@@ -79,7 +79,7 @@ final class QueueWorker<W> implements Groups.Target {
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
     /** Filled when actors that do work have ended, emptied by this one. */
     private final Queue<Attempt> ended = new ConcurrentLinkedQueue<>();
-    /** What this actor has entered, or was to enter, and has not begun: the store has not answered. */
+    /** What this actor has not begun because it does not know whether the store has its entry. */
     private final Set<Held> claimed = new HashSet<>();
     private final AtomicBoolean told = new AtomicBoolean();
     /** Set by the maker, before others know this worker. */
@@ -240,7 +240,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Notes that the process has ended that did a task, unless it has written how that has ended. */
+    /** Notes that an attempt has failed because its process has ended, unless its end was written. */
     private void giveUp(Held held) throws InterruptedException {
         var item = queue.load(new Id(name(), held.id()));
         var reminder = current(held);
@@ -319,8 +319,8 @@ final class QueueWorker<W> implements Groups.Target {
     }
 
     /**
-     * Adds work of the tenants that come next, if more is due than was read. There may be very many tenants that have no work for
-     * now, so a look reads some of their names only. Returns the last one of these, if others come behind it.
+     * Adds work of the tenants that come next, if more is due than was read. There may be very many tenants that have no
+     * work for now, so a look reads some of their names only. Returns the last one of these, if others come behind it.
      */
     private Optional<String> addTurns(Map<String, List<Reminder>> turns, List<Held> others, Instant now)
             throws InterruptedException {
@@ -389,7 +389,7 @@ final class QueueWorker<W> implements Groups.Target {
             var next = before.with(me, mine);
             for (var each : due) {
                 var held = new Held(each.id().key(), each.name(), each.tries().failed());
-                // What was given back just now would be so again, such as where the scope has no room for it.
+                // A task that was just given back would be given back again, for instance if the scope has no room.
                 if (!freed.contains(held) && mine.size() < here && next.all().count() < queue.most
                         && next.ofTenant(held.tenant()) < queue.ofTenant && !next.has(held.id())) {
                     mine.add(held);

@@ -27,8 +27,8 @@ final class Retries {
     }
 
     /**
-     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the number of
-     * the try, so things that have failed together do not come together, and a test needs no source of randomness.
+     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the
+     * number of the try, so things that have failed together do not come together, and a test needs no source of randomness.
      *
      * @param failed how many tries have failed, at least one
      * @param what the task that is tried
@@ -85,7 +85,7 @@ final class Retries {
                 : failure;
     }
 
-    /** Tells whether a message has failed for another kind of reason than before. The log has a line then, and not for each try. */
+    /** Tells whether something has failed for another kind of reason than before: only then the log has a line. */
     static boolean isNew(String reason, String before) {
         return !kind(reason).equals(kind(before));
     }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * written either. The turns of the actor use it, one after another; the thread that holds the store's lock for writing uses
  * {@link #takes} and {@link #markBroken} alone.
  *
- * <p>The writer writes one group of turns after another, and takes a turn only if it has taken the one before. So a turn that never
- * came to the writer, since its wait was over, ends the sequence. The writer also marks a sequence as broken when a turn of it was not
- * written, or when it is not known whether it was, and does so before it forms the next group. Of the turns within one group the {@link
- * Journal} leaves out those behind a fenced one. So the log of a key never has a turn that was made on a state that the log does not
- * have.
+ * <p>The writer writes one group of turns after another, and takes a turn only if it has taken the one before. So a
+ * turn that never came to the writer, since its wait was over, ends the sequence. The writer also marks a sequence as
+ * broken when a turn of it was not written, or when it is not known whether it was, and does so before it forms the
+ * next group. Of the turns within one group the {@link Journal} leaves out those behind a fenced one. So the log of a
+ * key never has a turn that was made on a state that the log does not have.
  */
 final class Sequence {
     /** The number of turns that may be under way. */
@@ -56,7 +56,7 @@ final class Sequence {
         return true;
     }
 
-    /** Notes that it is not known of a turn that it was written. */
+    /** Notes that a turn was not written, or may not have been. */
     void markBroken() {
         next = BROKEN;
     }
@@ -69,8 +69,8 @@ final class Sequence {
      * @param fenced what the turn and those behind it fail with if it was not
      */
     void add(Turn turn, CompletableFuture<?> written, Supplier<FencedException> fenced) {
-        // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has not answered
-        // within the limit.
+        // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has
+        // not answered within the limit.
         var done = last().thenCombine(written, (before, isWritten) -> {
             if (!isWritten.equals(true)) {
                 throw fenced.get();
@@ -94,15 +94,14 @@ final class Sequence {
         }
     }
 
-    /** Tells whether it is not known of all turns that they are durable. */
+    /** Tells whether some turns may not be durable yet. */
     boolean isUnderWay() {
         forgetDone();
         return parts != null;
     }
 
     /**
-     * Tells whether it is known of a turn that it was not written, or that this cannot be known. The writer may have turns behind
-     * it yet.
+     * Tells whether a turn was not written, or it cannot be known whether it was. The writer may still have turns behind it.
      */
     boolean hasFailed() {
         forgetDone();

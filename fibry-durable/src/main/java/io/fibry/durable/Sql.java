@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of a connection. Each is prepared once, and is there as long as the connection. A parameter that is null is given
- * by its type, since PostgreSQL would plan a statement anew for a null of no type. Not thread-safe.
+ * The statements of a connection. Each is prepared once, and is there as long as the connection. A parameter that is
+ * null is given by its type, since PostgreSQL would plan a statement anew for a null of no type. Not thread-safe.
  */
 final class Sql {
     final Connection connection;
@@ -47,7 +47,7 @@ final class Sql {
         return statement(sql, values).executeUpdate();
     }
 
-    /** Adds a statement to those that {@link #runAll} runs, in their order: those that follow each other with one text together. */
+    /** Runs a statement after those before, in {@link #runAll} at the latest. Those in a row with one text are a batch. */
     void add(String sql, Object... values) throws SQLException {
         var statement = statement(sql, values);
         if (statement != added) {

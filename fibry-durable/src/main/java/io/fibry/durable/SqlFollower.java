@@ -20,25 +20,25 @@ import java.util.stream.Collectors;
  * Hands the turns of a database to a projection, on a connection of its own. The turns are read in the order of their numbers,
  * those of other groups as well, so a page reads a bounded number of rows.
  *
- * <p>SQLite and {@link MariaJournal MariaDB} let one transaction write at a time, so numbers grow with the commits. PostgreSQL has
- * many, and a turn may be committed after others with higher numbers. There a number begins with the number of its transaction,
- * which the turn gets when its statement has taken its snapshot. Only turns of transactions below the oldest one that runs are read
- * ({@code pg_snapshot_xmin}): all of these have ended, none can come any more, and no later transaction has a lower number. Of one
- * key, a turn sees the one before committed, so its transaction began to write later and has a higher number. A transaction of
- * another program that has written and does not end holds up what is handed over, and loses nothing.
+ * <p>SQLite and {@link MariaJournal MariaDB} let one transaction write at a time, so numbers grow with the commits. PostgreSQL
+ * has many, and a turn may be committed after others with higher numbers. There a number begins with the number of its
+ * transaction, which the turn gets when its statement has taken its snapshot. Only turns of transactions below the oldest one
+ * that runs are read ({@code pg_snapshot_xmin}): all of these have ended, none can come any more, and no later transaction has
+ * a lower number. Of one key, a turn sees the one before committed, so its transaction began to write later and has a higher
+ * number. A transaction of another program that has written and does not end holds up what is handed over, and loses nothing.
  *
- * <p>The place moves by a statement that names the one before, in the transaction of the work if there is one. So no turn is handed
- * over twice there, whatever the lock does that lets one process work at a time.
+ * <p>The place moves by a statement that names the one before, in the transaction of the work if there is one. So no
+ * turn is handed over twice there, whatever the lock does that lets one process work at a time.
  */
 final class SqlFollower implements Journal.Follower {
-    /** Whose order of turns this is, and how a process gets hold of a name, and lets go of it. */
+    /** The kinds of databases, with the statements that lock and unlock a name. */
     enum Database {
         /** One process, and one transaction that writes at a time. */
         SQLITE("", ""),
         /** Any number of processes, and one transaction that writes at a time. */
         MARIADB("SELECT get_lock(concat('fibry/', md5(concat(database(), '/', ?))), 0)",
                 "SELECT release_lock(concat('fibry/', md5(concat(database(), '/', ?))))"),
-        /** Any number of both. */
+        /** Any number of processes, and of transactions that write at the same time. */
         POSTGRES("SELECT pg_try_advisory_lock(hashtextextended(current_schema() || '/' || ?, 85))",
                 "SELECT pg_advisory_unlock(hashtextextended(current_schema() || '/' || ?, 85))");
 
@@ -150,8 +150,8 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /**
-     * In MariaDB a statement that makes a table commits. So the place moves last there, and turns of a work that did so come again
-     * rather than never.
+     * In MariaDB a statement that makes a table commits. So the place moves last there, and turns of a work that did
+     * so come again rather than never.
      */
     private boolean take(Work work, Sql sql, long from, long to, List<Numbered> turns)
             throws SQLException {
@@ -214,8 +214,8 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /**
-     * Begins with the first turn of each key, or the one that has erased it. Fails if a key has neither of them. A compaction has
-     * ended, or begins when the place is there.
+     * Begins with the first turn of each key, or the one that has erased it. Fails if a key has neither of them. A
+     * compaction has ended, or begins when the place is there.
      */
     private Place begin(Sql sql, boolean isPaused) throws SQLException {
         var first = sql.first("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN (" + numbers

@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the stores in databases have in common. One connection writes and one reads. Where the database, or a lock that each
- * transaction of a writer takes first, lets one transaction write at a time, a commit sees every turn and every snapshot before it.
- * So it decides itself what is fenced, and turns below a snapshot can be deleted at once. PostgreSQL has more than one writer, and
- * statements of its own.
+ * What the stores in databases have in common. One connection writes and one reads. Where the database, or a lock
+ * that each transaction of a writer takes first, lets one transaction write at a time, a commit sees every turn and
+ * every snapshot before it. So it decides itself what is fenced, and turns below a snapshot can be deleted at once.
+ * PostgreSQL has more than one writer, and statements of its own.
  */
 abstract class SqlJournal implements Journal {
     private static final String OF_REMINDER = " WHERE grp = ? AND actor = ? AND name = ?";
@@ -57,7 +57,7 @@ abstract class SqlJournal implements Journal {
     private static final String SENT_AGAIN =
             " FROM fibry_reminders WHERE grp = ? AND name >= ? AND name < ' ' AND next < "
                     + Tries.NEVER.toEpochMilli();
-    /** An expression, so that those that are sent again are found by their names, and not among all of a group. */
+    /** An expression, so that letters that are sent again are found by their names, and not among all of a group. */
     private static final String KEY = "concat(actor, '')";
 
     /** Goes from name to name by the index of the names, so what waits under a name is not read. */
@@ -246,8 +246,8 @@ abstract class SqlJournal implements Journal {
     }
 
     /**
-     * Adds what turns have besides. Some reminders may be forgotten and others set, which are two statements: then all are deleted
-     * first, so that the rows of both are locked in one order.
+     * Adds what turns have besides. Some reminders may be forgotten and others set, which are two statements: then
+     * all are deleted first, so that the rows of both are locked in one order.
      */
     private void addRest(Sql sql, List<Turn> written, Map<String, Integer> numbers) throws SQLException {
         var turns = written.stream().sorted(Comparator.comparing(Turn::id, BY_KEY)).toList();
@@ -353,7 +353,7 @@ abstract class SqlJournal implements Journal {
             if (!written.isEmpty()) {
                 int group = numbers.getOrDefault(deleted.id().group(), 0);
                 var key = deleted.id().key();
-                // The turns first: one who parks a message of a turn has locked its row. So its letter is there already, or never.
+                // The turns first: whoever parks a message locks the row of its turn, so its letter is there by now, or never.
                 sql.update(dialect.erase(), group, key, deleted.revision());
                 sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
                 sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
@@ -408,11 +408,11 @@ abstract class SqlJournal implements Journal {
     }
 
     /**
-     * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is not named by
-     * ORDER BY, or the database would read all turns of a key to sort them; if it took them in another order, some would be left to
-     * the next compaction. To mark a snapshot writes it again, so its size counts. The newest turn stays while there are
-     * projections: SQLite would give its number again. A turn of which only the outbox is kept has -1 - its time, since those
-     * behind it are deleted: a projection that begins later does not get it.
+     * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is
+     * not named by ORDER BY, or the database would read all turns of a key to sort them; if it took them in another
+     * order, some would be left to the next compaction. To mark a snapshot writes it again, so its size counts. The
+     * newest turn stays while there are projections: SQLite would give its number again. A turn of which only the outbox
+     * is kept has -1 - its time, since those behind it are deleted: a projection that begins later does not get it.
      *
      * @param snapshots names the index of the snapshots
      * @param turns names the index of the turns
@@ -504,8 +504,8 @@ abstract class SqlJournal implements Journal {
     }
 
     /**
-     * Reads the first rows of a query, as many as are a page. Nothing but their sizes is read of the others. Where the order leaves
-     * a choice, the second query may return other rows than the first one, of fewer bytes: then it is asked for more of them.
+     * Reads the first rows of a query, as many as are a page. Of other rows only the size is read. Where the order leaves a
+     * choice, the second query may return other rows than the first one, of fewer bytes: then it is repeated for more rows.
      */
     private <T> List<T> page(String group, String columns, String bytes, String from, Sql.Row<T> row,
             int most, Predicate<List<T>> isFull, Object... values) throws SQLException {
@@ -589,7 +589,7 @@ abstract class SqlJournal implements Journal {
                 List.of(after), List.of(most));
     }
 
-    /** Returns a query for both halves of what is parked. Each has an order and a limit, or MariaDB would read and sort all of it. */
+    /** Returns a query for both halves of what is parked. Each has an order and a limit, or MariaDB would sort all of it. */
     private static String halves(String select, String where, String union, String order) {
         return "SELECT * FROM (" + select + SENT_NO_MORE + where + " LIMIT ?) n " + union + " SELECT * FROM ("
                 + (select + SENT_AGAIN + where).replace("actor", KEY) + " LIMIT ?) a ORDER BY " + order

@@ -148,8 +148,8 @@ final class SqlSession implements AutoCloseable {
      * @param begin statements that set the connection
      * @param end statements that set it as it was before
      * @param first the statement with which each transaction begins that may have others; empty if there is none
-     * @param writeLock held by transactions that write, so others of this process with the same lock wait. It is fair where they
-     *     share one, so a session that writes all the time keeps no other one out
+     * @param writeLock held by transactions that write, so others of this process with the same lock wait. It is fair
+     *     where they share one, so a session that writes all the time keeps no other one out
      */
     record Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first,
             ReentrantLock writeLock) {

@@ -9,9 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 
 /**
- * Finds out whether a file of SQLite has lost its end, as a file may when the power fails and its disk does not honour flushes.
- * SQLite notices a damaged page when it reads it, and not always then. To read the whole file at each start would take long. So a
- * file is read only if it is shorter than it says, or ends with zeros; this may also have other reasons.
+ * Finds out whether a file of SQLite has lost its end, as a file may when the power fails and its disk does not honour
+ * flushes. SQLite notices a damaged page when it reads it, and not always then. To read the whole file at each start would
+ * take long. So a file is read only if it is shorter than it says, or ends with zeros; this may also have other reasons.
  */
 final class SqliteFile {
     private static final int HEADER = 100;
@@ -21,8 +21,8 @@ final class SqliteFile {
     }
 
     /**
-     * Returns the path of a file without symbolic links: one file has one such path. Makes the file if it is not there. Never opens one
-     * that is there: to close it would release the locks that SQLite has on it.
+     * Returns the path of a file without symbolic links: one file has one such path. Makes the file if it is not
+     * there. Never opens one that is there: to close it would release the locks that SQLite has on it.
      */
     static Path real(Path name) throws IOException {
         if (!Files.exists(name)) {
@@ -40,7 +40,7 @@ final class SqliteFile {
         }
     }
 
-    /** Tells whether the file is to be checked. Called before SQLite opens the file: its locks end when another channel is closed. */
+    /** Tells whether the file is to be checked. Called before SQLite opens it: its locks end when another channel is closed. */
     static boolean mayHaveLostItsEnd(Path file) throws IOException {
         if (!Files.exists(file) || Files.size(file) == 0) {
             return false;

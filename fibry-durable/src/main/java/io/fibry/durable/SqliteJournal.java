@@ -22,8 +22,8 @@ final class SqliteJournal extends SqlJournal {
     static final String STEP =
             step("INDEXED BY fibry_snapshots_new", "");
     /**
-     * Begins each transaction of the writer, and changes nothing. If another connection, such as one of the program, wrote between
-     * what a transaction reads and what it writes, SQLite would refuse to let it write.
+     * Begins each transaction of the writer, and changes nothing. If another connection, such as one of the program,
+     * wrote between what a transaction reads and what it writes, SQLite would refuse to let it write.
      */
     private static final String BEGIN_TO_WRITE = "UPDATE fibry_groups SET name = name WHERE FALSE";
 
@@ -39,9 +39,9 @@ final class SqliteJournal extends SqlJournal {
     private final StoreLock lock;
     private final Path file;
     private final Duration limit;
-    /** Fair, while SQLite itself lets those that wait try again by chance. */
+    /** Fair; SQLite's own lock is not: those that wait for it try again at random times. */
     final ReentrantLock writeLock;
-    /** True at first: the process before may have been killed too early. Written by the thread that writes. */
+    /** Whether {@link #emptyLog} has work; at first it may, as the last process may have been killed. Written by the writer. */
     private boolean logHasErased = true;
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
@@ -179,7 +179,7 @@ final class SqliteJournal extends SqlJournal {
         return step;
     }
 
-    /** Empties the write-ahead log if it has what was erased, and leaves that for later if a connection reads: others wait to write. */
+    /** Empties the write-ahead log if it may have what was erased; if a connection reads, it is left for later. */
     private void emptyLog() throws SQLException {
         if (logHasErased) {
             logHasErased = writer.write(sql -> {

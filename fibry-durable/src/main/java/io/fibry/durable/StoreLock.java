@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gives a file to one process at a time, and to one store of this process. The lock is held on a second file beside it, whose text
- * names the process. The operating system releases the lock when the process ends, in whatever way. Only a byte far behind the text
- * is locked, so that other processes can read the text on every system.
+ * Gives a file to one process at a time, and to one store of this process. The lock is held on a second file beside
+ * it, whose text names the process. The operating system releases the lock when the process ends, in whatever way.
+ * Only a byte far behind the text is locked, so that other processes can read the text on every system.
  *
- * <p>POSIX releases a lock of a process when the process closes any descriptor of the file, also one that was opened after the lock
- * was taken. So a process has one channel for each of these files, and closes it only if no store of this process can have the
- * lock.
+ * <p>POSIX releases a lock of a process when the process closes any descriptor of the file, also one that was opened
+ * after the lock was taken. So a process has one channel for each of these files, and closes it only if no store of
+ * this process can have the lock.
  */
 final class StoreLock implements AutoCloseable {
     private static final ReentrantLock USING = new ReentrantLock();
@@ -55,7 +55,7 @@ final class StoreLock implements AutoCloseable {
         }
     }
 
-    /** Returns what a file has alone, whatever its path is: the path where the system has no better one. */
+    /** Returns what identifies a file, whatever its path is; the path itself if the system has nothing better. */
     private static Object id(Path path) throws IOException {
         var key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         return key == null ? path : key;
@@ -71,8 +71,8 @@ final class StoreLock implements AutoCloseable {
             channel.write(StandardCharsets.UTF_8
                     .encode("process " + ProcessHandle.current().pid() + " since " + Instant.now()), 0);
         } catch (OverlappingFileLockException ofThisProcess) {
-            // The channel stays open: to close it would release the lock, also one that another class loader of this process has. So
-            // nothing is read from it either: that closes it if the thread is interrupted.
+            // The channel stays open: to close it would release the lock, also one that another class loader of this
+            // process has. So nothing is read from it either: that closes it if the thread is interrupted.
             throw inUse(store, "process " + ProcessHandle.current().pid());
         } catch (IOException | RuntimeException e) {
             close();

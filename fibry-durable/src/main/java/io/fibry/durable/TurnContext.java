@@ -16,9 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context that an actor without durable state has, for the handler of a durable one. It refuses every call that would end the
- * turn otherwise than by the return of the handler: the turn is written then, and an answer that came later would not be in its
- * row.
+ * The plain context of an actor, for the handler of a durable one. It refuses calls that would end the turn in another
+ * way than by the return of the handler: the turn is written at the return, and its row could not have a later answer.
  */
 final class TurnContext<M, R extends @Nullable Object> implements ActorContext<M, R> {
     private final ActorContext<M, R> actor;

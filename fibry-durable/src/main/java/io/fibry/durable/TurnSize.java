@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How many bytes turns have. All turns of a transaction are in memory at once, in more than one copy, and the turns of other actors
- * wait meanwhile. So a transaction has a limit. A turn that is larger than this limit has a transaction of its own, and a higher
- * limit.
+ * How many bytes turns have. All turns of a transaction are in memory at once, in more than one copy, and the turns
+ * of other actors wait meanwhile. So a transaction has a limit. A turn that is larger than this limit has a
+ * transaction of its own, and a higher limit.
  */
 final class TurnSize {
     /** How many bytes one turn may have. */

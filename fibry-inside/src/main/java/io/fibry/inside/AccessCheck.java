@@ -11,9 +11,9 @@ import java.util.StringTokenizer;
 /**
  * Decides who may look.
  *
- * <p>A page of another site that has its own name lead to this machine (DNS rebinding) sends this name as the host. So, without
- * a token, the host must be {@code localhost} or an address in digits. A page of another site that asks for something here says
- * so in {@code Sec-Fetch-Site}.
+ * <p>A page of another site whose name leads to this machine (DNS rebinding) sends that name as the host. So, without
+ * a token, the host must be {@code localhost} or an address in digits. A page of another site that asks for something
+ * here says so in {@code Sec-Fetch-Site}.
  */
 final class AccessCheck {
     private static final int UNAUTHORIZED = 401;
@@ -57,8 +57,8 @@ final class AccessCheck {
     }
 
     /**
-     * Returns the refusal of a request that changes something. A browser tells with each of them from where it comes, and no page of
-     * another site may send JSON without asking first.
+     * Returns the refusal of a request that changes something. A browser tells with each of them from where it comes,
+     * and no page of another site may send JSON without asking first.
      */
     Optional<HttpAnswer> refusalOfChange(HttpCall call) {
         var own = "://" + call.header("Host").orElse("");

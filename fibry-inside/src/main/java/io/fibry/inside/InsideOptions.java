@@ -28,8 +28,8 @@ public record InsideOptions(InetSocketAddress address, Optional<String> token, O
      * @param token 16 to 256 letters, digits, hyphens and underscores, at random
      * @param tls the keys for HTTPS
      * @param worklists what somebody can act on
-     * @throws IllegalArgumentException if other machines can reach the address or there are worklists, and there is no token, or if
-     *     the token has another form
+     * @throws IllegalArgumentException if there is no token although other machines can reach the address or there
+     *     are worklists, or if the token has another form
      */
     public InsideOptions {
         Objects.requireNonNull(address, "address");
@@ -73,8 +73,8 @@ public record InsideOptions(InetSocketAddress address, Optional<String> token, O
     }
 
     /**
-     * Returns options for any address of this machine. Without {@linkplain #tls TLS}, the token and all that the page shows can be
-     * read on the way.
+     * Returns options for any address of this machine. Without {@linkplain #tls TLS}, the token and all that the page
+     * shows can be read on the way.
      *
      * @param address the address; port 0 chooses any free port
      * @param token what a browser must know: 16 to 256 letters, digits, hyphens and underscores, at random
@@ -108,8 +108,8 @@ public record InsideOptions(InetSocketAddress address, Optional<String> token, O
     }
 
     /**
-     * Returns the same options with one more list on the page. Whoever has the token sees its rows and can act on them; each act is
-     * logged, with the address that it came from.
+     * Returns the same options with one more list on the page. Whoever has the token sees its rows and can act on
+     * them; each act is logged, with the address that it came from.
      *
      * @param list the list
      * @return the new options

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param points the sums of the last five minutes; the newest, that of this sample, is the last
  * @param scopes all scopes: each before those inside it
  * @param handlers the handlers that take longest, the slowest first
- * @param unknown of how many classes of handlers, whose actors are busy, it is not known how long they take
+ * @param unknown how many classes of handlers with busy actors take an unknown time
  * @param pause how many milliseconds lie between this sample and the next one at least
  */
 record Sample(String run, Dump dump, List<Point> points, List<ScopeRow> scopes, List<HandlerRow> handlers,
@@ -29,8 +29,8 @@ record Sample(String run, Dump dump, List<Point> points, List<ScopeRow> scopes, 
      * @param handled how many messages were handled in a second
      * @param lost how many messages were lost so far
      * @param average how many milliseconds a message waits, on average and by estimate; not a number if nothing was handled
-     * @param oldest how many milliseconds the message that waits longest, of those of which that is known, has waited at least; zero
-     *     if none waits, not a number if it is known of none
+     * @param oldest how many milliseconds the oldest message with a known age has waited at least; zero if none
+     *     waits, not a number if no age is known
      */
     record Point(long number, long at, long actors, long busy, long waiting, double handled, long lost,
             double average,
@@ -59,8 +59,8 @@ record Sample(String run, Dump dump, List<Point> points, List<ScopeRow> scopes, 
      * @param waiting how many messages wait for them
      * @param handled how many messages they handled in a second
      * @param each how many milliseconds they take for one message by estimate; not a number if that is not known
-     * @param longest how many milliseconds one of them has worked on its message at least; zero if none works, not a number if it
-     *     is known of none
+     * @param longest how many milliseconds one of them has worked on its message at least; zero if none works, not a
+     *     number if it is known of none
      * @param actor the name of this one; empty if there is none
      * @param place where its code is
      */

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of the actor that takes dumps, while a browser looks. A sample serves all who ask within a second. If a dump takes
- * long, the next one comes later, so that dumps take at most a fifth of the time of one processor. Ten seconds after
- * the last question everything is forgotten, and events are not listened to.
+ * The handler of the actor that takes dumps, while a browser looks. A sample serves all who ask within a second. If a
+ * dump takes long, the next one comes later, so that dumps take at most a fifth of the time of one processor. Ten
+ * seconds after the last question it forgets everything and stops listening to events.
  */
 final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
     private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();

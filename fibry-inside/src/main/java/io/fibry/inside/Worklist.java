@@ -49,11 +49,11 @@ public final class Worklist<T extends Record> {
     }
 
     /**
-     * Returns the same list with one more thing that can be done with each row. It is done by one actor for each list, one after
-     * another.
+     * Returns the same list with one more thing that can be done with each row. It is done by one actor for each
+     * list, one after another.
      *
      * @param name the text of the button
-     * @param action does it with a row that was shown: it returns false if the row is not there any more, and its exception is shown
+     * @param action does it with a row that was shown; returns false if the row has gone; its exception is shown
      * @return the new list
      * @throws IllegalArgumentException if the list has an action of this name
      */

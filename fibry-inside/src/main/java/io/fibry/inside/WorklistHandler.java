@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a worklist, and does what is to be done with its rows, as the handler of one actor. The id of a row is a hash of what the
- * page shows of it, so a browser can only name a row as it has seen it, also after the program was started again.
+ * Reads a worklist, and does what is to be done with its rows, as the handler of one actor. The id of a row is a hash of
+ * what the page shows of it, so a browser can only name a row as it has seen it, also after the program was started again.
  */
 final class WorklistHandler<T extends Record> implements ReplyHandler<HttpCall, HttpAnswer> {
     private static final Logger LOG = LoggerFactory.getLogger(Worklist.class);

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A JUnit test that runs under many {@linkplain TestSchedule schedules}. Each run is a test of its own, with its own instance of the
- * class; the first one that fails is the last one. The method may have a parameter of type {@link TestSchedule}.
+ * A JUnit test that runs under many {@linkplain TestSchedule schedules}. Each run is a test of its own, with its own instance
+ * of the class; the first one that fails is the last one. The method may have a parameter of type {@link TestSchedule}.
  *
  * <pre>{@code
  * @ActorTest(seeds = 1_000)
@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>The method runs on a thread of the schedule; methods like {@code @BeforeEach} do not, and no schedule runs then. A failure tells
- * its seed. The system property {@code fibry.seed} replays it: {@code mvn test -Dtest=BankTest#noDepositIsLost -Dfibry.seed=17}.
- * An assumption of JUnit that is not so skips the run.
+ * <p>The method runs on a thread of the schedule; methods like {@code @BeforeEach} do not, and no schedule runs then.
+ * A failure tells its seed. The system property {@code fibry.seed} replays it: {@code mvn test
+ * -Dtest=BankTest#noDepositIsLost -Dfibry.seed=17}. An assumption of JUnit that does not hold skips the run.
  */
 @Documented
 @TestTemplate
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 public @interface ActorTest {
     /**
-     * How many schedules.
+     * How many schedules to run.
      *
      * @return the number, at least 1
      */

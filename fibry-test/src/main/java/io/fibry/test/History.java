@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that several threads have made on some data, with their answers, in the order in which they began and ended. It can
- * be checked whether the data has behaved as if each call had happened at one moment between its begin and its end: this is
- * called <i>linearizable</i>. What lost an update, or showed an old value, is not.
+ * The calls that several threads have made on some data, with their answers, in the order in which they began and
+ * ended. It can be checked whether the data has behaved as if each call had happened at one moment between its begin
+ * and its end: this is called <i>linearizable</i>. Data that loses an update, or shows an old value, is not.
  *
  * <pre>{@code
  * var history = new History<String, Integer>();

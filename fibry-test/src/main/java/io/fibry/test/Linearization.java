@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of the calls that a model explains, after Wing and Gong, with a memory of what was tried, as Lowe describes
- * it: "Testing for linearizability".
+ * Looks for an order of the calls that a model explains, after Wing and Gong, with a memory of what was tried, as
+ * Lowe describes it: "Testing for linearizability".
  *
- * <p>The history is read from its begin to its end. At each moment there is a set of <i>guesses</i>: the state in which the data
- * may be, and which of the calls in progress have taken effect by then. When a call ends it must have taken effect, with the
- * answer that was recorded. So each guess without it is continued by the calls in progress, in all orders that end with this call.
- * If no guess is left, nothing explains the answer. The answers are known beforehand, so that a call takes effect only where the
- * model gives its answer.
+ * <p>The history is read from its begin to its end. At each moment there is a set of <i>guesses</i>: the state in
+ * which the data may be, and which of the calls in progress have taken effect by then. When a call ends it must have
+ * taken effect, with the answer that was recorded. So each guess in which it has not is continued by the calls in
+ * progress, in all orders that end with this call. If no guess is left, nothing explains the answer. The answers are
+ * known beforehand, so that a call takes effect only where the model gives its answer.
  */
 final class Linearization<S, C, A extends @Nullable Object> {
     private static final int MOST_GUESSES = 100_000;

@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the calls of a {@link History} should do, one after another: the specification of one's own data, as simple as it can be.
- * Its methods are called by one thread.
+ * What the calls of a {@link History} should do, one after another: the specification of one's own data, as simple as
+ * it can be. Its methods are called by one thread.
  *
  * <pre>{@code
  * record Counter() implements Model<Integer, String, Integer> {
@@ -62,8 +62,8 @@ public interface Model<S, C, A extends @Nullable Object> {
     Step<S, A> apply(S state, C call);
 
     /**
-     * Returns what the call is about. Calls with different keys do not depend on one another: each key has a state of its own, and
-     * is checked by itself, which is much quicker.
+     * Returns what the call is about. Calls with different keys do not depend on one another: each key has a state of
+     * its own, and is checked by itself, which is much quicker.
      *
      * @param call the call
      * @return the key; by default the same for all calls

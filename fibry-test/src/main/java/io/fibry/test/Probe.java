@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The messages that came are taken one by one, in their order; a message that one call has taken, the next call does not see.
- * A call with a limit waits by the clock of the scope, as the package describes.
+ * <p>The messages that came are taken one by one, in their order; a message that one call has taken, the next call
+ * does not see. A call with a limit waits by the clock of the scope, as the package describes.
  *
  * <p>A probe is thread-safe. What a thread does before it sends a message <i>happens-before</i> the return of the method that
  * takes the message.
@@ -104,8 +104,8 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
-     * Answers one message by a value: the next one for which no answer was given before. A message that is told takes its answer
-     * as well. Without any script a probe answers {@code null}.
+     * Answers one message by a value: the next one for which no answer was given before. A message that is told takes
+     * its answer as well. Without any script a probe answers {@code null}.
      *
      * @param answer the answer
      * @return this probe
@@ -128,8 +128,8 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
-     * Handles one message: the next one for which no answer was given before. For a request this is the place where its reply is
-     * made.
+     * Handles one message: the next one for which no answer was given before. For a request this is the place where
+     * its reply is made.
      *
      * @param handler makes the answer
      * @return this probe
@@ -339,8 +339,8 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
-     * Waits until the actors of the scope are idle, up to five seconds, and fails if a message is there that was not taken. No time
-     * has to pass for that.
+     * Waits until the actors of the scope are idle, up to five seconds, and fails if a message is there that was not
+     * taken. No time has to pass for that.
      *
      * @throws AssertionError if a message is there, or if an actor is still busy after five seconds
      */
@@ -350,8 +350,8 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
-     * Fails if a message is there that was not taken, or comes within the given time. A clock that the test moves is moved by this
-     * time. On the clock of the system the test really waits.
+     * Fails if a message is there that was not taken, or comes within the given time. A clock that the test moves is
+     * moved by this time. On the clock of the system the test really waits.
      *
      * @param within how long to wait, more than zero
      * @throws AssertionError if a message comes

@@ -3,8 +3,8 @@ package io.fibry.test;
 import java.util.List;
 
 /**
- * A program failed under a schedule: it threw, or nothing could go on although threads were waiting. The message begins with the
- * seed and says how to replay the schedule; the cause is what the program threw, if it did.
+ * A program failed under a schedule: it threw, or nothing could go on although threads were waiting. The message
+ * begins with the seed and says how to replay the schedule; the cause is what the program threw, if it did.
  */
 public final class ScheduleFailedError extends AssertionError {
     private static final long serialVersionUID = 1;

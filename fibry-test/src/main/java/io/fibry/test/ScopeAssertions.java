@@ -63,8 +63,8 @@ public final class ScopeAssertions {
     }
 
     /**
-     * Fails if something was lost in a scope, or in an open scope inside it, or is left there. The method waits until the actors
-     * are idle, and then looks for:
+     * Fails if something was lost in a scope, or in an open scope inside it, or is left there. The method waits until
+     * the actors are idle, and then looks for:
      *
      * <ul>
      * <li>messages that were undelivered, refused, dropped or expired since the scope was opened;
@@ -75,8 +75,8 @@ public final class ScopeAssertions {
      * <li>threads that were abandoned and still run.
      * </ul>
      *
-     * <p>A message on which a handler has failed is not lost: see {@link Recorder}. The method may be called before the scope is
-     * closed, and after that.
+     * <p>A message on which a handler has failed is not lost: see {@link Recorder}. The method may be called before
+     * the scope is closed, and after that.
      *
      * @param scope the scope
      * @param within how long to wait in real time, more than zero
@@ -122,7 +122,7 @@ public final class ScopeAssertions {
                 ", by " + names(scope, actor -> part.applyAsInt(actor) > 0));
     }
 
-    /** Returns the actors of which this is true, and that have not ended. */
+    /** Returns the names of the matching actors that have not ended. */
     private static List<String> names(ScopeDump scope, Predicate<ActorDump> isMeant) {
         return scope.shown().stream().filter(isMeant).map(actor -> "'" + actor.name() + "'").toList();
     }

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides which thread of a program goes on, and what the time is. A schedule has a seed: the same program under the schedule of
- * the same seed takes the same steps. Many seeds show what a program does in many orders of its steps, and one of them replays the
- * order in which it failed.
+ * Decides which thread of a program goes on, and what the time is. A schedule has a seed: the same program under the
+ * schedule of the same seed takes the same steps. Many seeds show what a program does in many orders of its steps,
+ * and one of them replays the order in which it failed.
  *
  * <pre>{@code
  * TestSchedule.explore(1_000, schedule -> {
@@ -36,17 +36,17 @@ import java.util.random.RandomGenerator;
  * go on; then it moves to the next timer. So a program that waits for an hour takes no time. If no timer is left and threads still
  * wait, nothing can ever go on: the schedule fails at once, and the message shows the threads and a dump of all actors.
  *
- * <p><b>What it does not control.</b> Between two marks a thread is not interrupted: where your own code reads and writes what
- * others change, call {@link #pause}, or use {@link #paused}. Platform threads and executors of the program run beside the
- * schedule, and the root scope has the system's clock. {@code Thread.sleep} and waits of the JDK with a limit take real time; a
- * thread goes on after them when nothing else can. {@code System.nanoTime}, numbers from other generators and hash codes of objects
- * are not replayed.
+ * <p><b>What it does not control.</b> Between two marks a thread is not interrupted: where your own code reads and
+ * writes what others change, call {@link #pause}, or use {@link #paused}. Platform threads and executors of the
+ * program run beside the schedule, and the root scope has the system's clock. {@code Thread.sleep} and waits of the
+ * JDK with a limit take real time; a thread goes on after them when nothing else can. {@code System.nanoTime},
+ * numbers from other generators and hash codes of objects are not replayed.
  *
- * <p><b>What the JVM has to allow.</b> The schedule carries virtual threads by a constructor of the JDK that is not public. Start the
- * JVM of the tests with {@code --add-opens java.base/java.lang=ALL-UNNAMED} and with assertions ({@code -ea}, which build tools
- * set); without JUnit's launcher also with {@code -Dio.fibry.interleave=true}. If one of them is missing, the program runs on real
- * threads that pause at random, {@link #isControlled} is false, and a message says what is missing. A failure then shows a
- * real mistake, but its seed does not replay it.
+ * <p><b>What the JVM has to allow.</b> The schedule carries virtual threads by a constructor of the JDK that is not
+ * public. Start the JVM of the tests with {@code --add-opens java.base/java.lang=ALL-UNNAMED} and with assertions
+ * ({@code -ea}, which build tools set); without JUnit's launcher also with {@code -Dio.fibry.interleave=true}. If one
+ * of them is missing, the program runs on real threads that pause at random, {@link #isControlled} is false, and a
+ * message says what is missing. A failure then shows a real mistake, but its seed does not replay it.
  *
  * <p>One schedule runs at a time in a JVM; another one waits. The methods of a schedule are called by its threads, except where
  * they say otherwise.
@@ -93,8 +93,8 @@ public sealed interface TestSchedule permits PlayedSchedule {
     boolean isControlled();
 
     /**
-     * Returns a scope for the actors of the program, with the clock of the schedule and numbers from its seed. It is opened by the
-     * first call, and closed when the program has ended.
+     * Returns a scope for the actors of the program, with the clock of the schedule and numbers from its seed. It is
+     * opened by the first call, and closed when the program has ended.
      *
      * @return the scope
      */
@@ -135,8 +135,8 @@ public sealed interface TestSchedule permits PlayedSchedule {
     void pause();
 
     /**
-     * Returns a view of an object, each of whose methods pauses before and after the call. So a schedule can let another thread in
-     * between two calls, as real threads do.
+     * Returns a view of an object, each of whose methods pauses before and after the call. So a schedule can let
+     * another thread in between two calls, as real threads do.
      *
      * @param type an interface of the object
      * @param object the object
@@ -147,8 +147,8 @@ public sealed interface TestSchedule permits PlayedSchedule {
     <T> T paused(Class<T> type, T object);
 
     /**
-     * Moves the clock. All timers that become due fire in order, each at its time, and after each of them everything that can go on
-     * does. When the method returns, nothing else can go on.
+     * Moves the clock. All timers that become due fire in order, each at its time, and after each of them everything
+     * that can go on does. When the method returns, nothing else can go on.
      *
      * @param duration how far, not negative
      * @throws InterruptedException if the thread is interrupted while others go on

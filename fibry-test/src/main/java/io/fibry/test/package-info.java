@@ -5,10 +5,10 @@
  * <li>{@link io.fibry.test.ActorTest} is the annotation of a JUnit test that runs under many schedules. {@link
  * io.fibry.test.TestSchedule} is one of them: it decides which thread goes on, and what the time is, and its seed replays it.
  * <li>A {@link io.fibry.test.Probe} is an actor that the test controls: it takes the place of an actor to which the tested
- * one sends, and the test says what it expects to come. A {@link io.fibry.test.Recorder} does the same for the events of a scope.
+ * one sends, and the test says what it expects to come. A {@link io.fibry.test.Recorder} records the events of a scope.
  * <li>{@link io.fibry.test.ScopeAssertions} waits until a scope is idle, and checks that nothing was lost in it.
- * <li>{@link io.fibry.test.Faults}, {@link io.fibry.test.HeldHandlers} and {@link io.fibry.test.LateTime} make handlers fail, mailboxes full
- * and timers late.
+ * <li>{@link io.fibry.test.Faults}, {@link io.fibry.test.HeldHandlers} and {@link io.fibry.test.LateTime} make
+ * handlers fail, mailboxes full and timers late.
  * <li>A {@link io.fibry.test.History} of calls and answers is checked against a {@link io.fibry.test.Model}.
  * </ul>
  *

@@ -31,8 +31,8 @@ public final class Multipart {
     }
 
     /**
-     * Reads a form part by part, in the order in which the client sends them. What the handler does not read of a part is skipped,
-     * and a part can be used until the handler returns. Only one buffer of 16 KiB is kept.
+     * Reads a form part by part, in the order in which the client sends them. What the handler does not read of a
+     * part is skipped, and a part can be used until the handler returns. Only one buffer of 16 KiB is kept.
      *
      * @param call the request
      * @param options the limits

@@ -5,7 +5,7 @@ package io.fibry.web;
  * Do not compress messages that have a secret beside text that others choose: their length tells something about the
  * secret.
  *
- * @param leastBytes how long a message to a client is at least that is compressed
+ * @param leastBytes how long a message to a client must be to be compressed
  * @param keepsContext whether a message may refer to the messages before it. That makes similar short messages shorter, and
  *     takes about 300 KiB for each socket
  */

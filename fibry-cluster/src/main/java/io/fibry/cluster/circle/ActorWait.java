@@ -1,6 +1,6 @@
 package io.fibry.cluster.circle;
 
-/** The wait of an actor of this node for an ask of this node, and the waits of other actors for that one, as far as they are on a path. */
+/** The wait of an actor of this node for an ask of this node, and the waits of other actors on a path to it. */
 public interface ActorWait {
     /** The number of the ask. */
     long ask();

@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  *   again --> refused     it has come back, and found at each node what it had found before
  * </pre>
  *
- * <p>A node that gets a probe looks for the wait on which the answer to that ask depends, and sends the probe along the ask for which that actor
- * waits. If there is no such wait, the probe ends there.
+ * <p>A node that gets a probe looks for the wait on which the answer to that ask depends, and sends the probe along
+ * the ask for which that actor waits. If there is no such wait, the probe ends there.
  *
- * <p><b>No circle is missed.</b> A wait is noted when an actor begins to wait for an ask, and when another actor begins to wait, directly or not,
- * for one that does. So when the last wait of a circle begins, an ask of the circle is noted, all waits of it are there, and a probe that begins
- * later finds them. A probe can be lost with a node alone, and then the asks to that node end. If it finds an ask that is not taken yet, it waits for
- * that.
+ * <p><b>No circle is missed.</b> A wait is noted when an actor begins to wait for an ask, or for an actor that waits
+ * for one, directly or not. So when the last wait of a circle begins, an ask of the circle is noted, and all its
+ * waits are there for a probe that begins later. A probe is lost only with a node, and then the asks to that node
+ * end. If it finds an ask that is not taken yet, it waits.
  *
  * <p><b>Nothing else is taken for a circle.</b> An actor waits for one answer at a time. What the first round finds at each node is remembered
  * there, and the second round must find the very same waits. So each of them was there at the moment between both rounds, and at that moment all
  * of them together were a circle. It is refused only if the first wait is still there at the end.
  *
- * <p><b>One ask of a circle is refused.</b> If the probe finds an ask that is less than the one for which it searches, it ends, and that ask is
- * searched for instead. So only the least ask of a circle comes round. What makes several searches for one ask harmless is that all but the last are
- * forgotten.
+ * <p><b>One ask of a circle is refused.</b> If a probe finds an ask that is less than its own, it ends, and that ask
+ * is searched for instead. So only the probe of the least ask of a circle comes round. Of several searches for one
+ * ask only the last counts.
  *
  * <p>Not thread-safe. Times are those of a clock in nanoseconds.
  */

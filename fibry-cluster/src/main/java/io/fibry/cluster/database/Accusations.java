@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that reach the database and do not hear each other. Each names those that it has not heard for a lease in its row. All nodes find the same one that has
- * to go: the one with most of these pairs, and of several the one that joined last. It goes when nothing has changed for a while, so one cut is not judged by its
- * first pair.
+ * Nodes that reach the database and do not hear each other. Each names, in its row, those that it has not heard for a
+ * lease. All nodes find the same one that has to go: the one in most of these pairs, and of several the last to join.
+ * It goes when the pairs stay the same for a while, since one cut makes several pairs.
  *
  * <p>{@link #hear} is called by the threads that read connections; all else by the one that keeps the lease.
  */
@@ -51,8 +51,8 @@ final class Accusations {
     }
 
     /**
-     * Returns the members that this node has not heard for a lease: its own or theirs, whichever is longer, since they speak with their beats. Called at each beat. A
-     * process that was away accuses nobody of its own silence.
+     * Returns the members that this node has not heard for its own lease or theirs, whichever is longer: they send
+     * with their beats. Called at each beat. A process that was away blames nobody for its own silence.
      *
      * @param leases of the members, in nanoseconds
      */

@@ -19,8 +19,8 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
     private static final String SQLITE = "jdbc:sqlite:";
     private static final String POSTGRES = "jdbc:postgresql:";
     /**
-     * So that a node does not wait for a server that does not answer, also before a session sets its limit. The driver takes the last of
-     * two values, which is that of the URL itself.
+     * So that a node does not wait for a server that does not answer, also before a session sets its limit. The
+     * driver takes the last of two values, which is that of the URL itself.
      */
     private static final String SOON =
             "?connectTimeout=2&socketTimeout=2&sslResponseTimeout=2000&tcpKeepAlive=true&ApplicationName=fibry-cluster";

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to the database of a cluster. Each method is one transaction. Not thread-safe, but for {@link #abort}. A session whose method has
- * failed is closed, and replaced.
+ * A connection to the database of a cluster. Each method is one transaction. Not thread-safe, but for {@link #abort}.
+ * A session whose method has failed is closed, and replaced.
  */
 abstract class ClusterSession implements AutoCloseable {
     /**
@@ -82,8 +82,8 @@ abstract class ClusterSession implements AutoCloseable {
     /**
      * The row of a node.
      *
-     * @param joined number of the view that it has joined with, or that it is missing from since
-     * @param machine where a closed port proves a death
+     * @param joined number of the view with which it has joined, or from which on it is missing
+     * @param machine the {@linkplain MachineId place} where a closed port proves that the process has ended
      * @param lease its lease in nanoseconds
      */
     record NodeRow(UUID node, long joined, State state, String address, String machine, byte[] description,
@@ -99,7 +99,7 @@ abstract class ClusterSession implements AutoCloseable {
     }
 
     /**
-     * What is there at a beat, the own one included.
+     * What is there at a beat, with this beat.
      *
      * @param version of the newest entry
      * @param server tells one start and timeline of the server from another one, which may have lost the last changes
@@ -111,7 +111,7 @@ abstract class ClusterSession implements AutoCloseable {
     record Entry(String table, String key, byte @Nullable [] value, long version) {
     }
 
-    /** What has become of a change, and the entry as it is now. */
+    /** Whether a change was made, and the entry as it is now. */
     record Result(boolean isDone, Entry now) {
     }
 
@@ -166,7 +166,7 @@ abstract class ClusterSession implements AutoCloseable {
         }
     }
 
-    /** Makes the tables if they are not there, and fails if this release cannot use them. Returns what tells them from those of other databases. */
+    /** Makes missing tables; fails if this release cannot use those that are there. Returns the id of the database. */
     final String makeTables() throws SQLException {
         return locked(() -> {
             if (number(countOfSchemas()) == 0) {
@@ -200,7 +200,7 @@ abstract class ClusterSession implements AutoCloseable {
      * What a node finds when it joins.
      *
      * @param server as of a {@link Beat}
-     * @param isOtherTimeline whether the server has another timeline than at the last change: a copy was promoted, which may have lost the last ones
+     * @param isOtherTimeline whether a copy was promoted since the last change, and may have lost the last changes
      */
     record Joined(String server, boolean isOtherTimeline) {
     }
@@ -221,7 +221,7 @@ abstract class ClusterSession implements AutoCloseable {
      */
     abstract Beat beat(UUID node, long beat, long seen, Set<UUID> accused) throws SQLException;
 
-    /** Reads the view, its version, the server, and of each member: node, beat, state, the view it has joined with, whom it accuses, and its lease. */
+    /** Reads view, version, server, and of each member: node, beat, state, the view of its join, whom it accuses, and lease. */
     static Beat beat(ResultSet rows) throws SQLException {
         var members = new HashMap<UUID, Pulse>();
         long view = 0;
@@ -293,8 +293,8 @@ abstract class ClusterSession implements AutoCloseable {
     }
 
     /**
-     * Makes changes, one after the other; empty if the node that asks for them is no member, so none was made. Fails if the server is not the one that the node has
-     * compared its copies with: what is there may be older than what the node knows.
+     * Makes changes, one after the other; empty if the node that asks for them is no member, so none was made. Fails if the
+     * server is not the one that the node has compared its copies with: what is there may be older than what the node knows.
      */
     abstract Optional<List<Result>> change(UUID by, String server, List<Change> changes) throws SQLException;
 

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An engine whose nodes have a database in common. Any node that reaches the database serves: there is no majority to be kept, no minimum, and no list of nodes. All
- * may die and come back.
+ * An engine whose nodes have a database in common. Any node that reaches the database serves: there is no majority to
+ * be kept, no minimum, and no list of nodes. All may die and come back.
  *
  * <p>While a node does not reach the database for most of its lease, it serves nothing. The package has the rules.
  */

@@ -28,7 +28,7 @@ public final class DatabaseSettings {
     final String host;
     final int port;
     final Duration lease;
-    /** Null if the address says it: nodes talk plain text on loopback addresses, and show certificates of their own on others. */
+    /** Null if the address decides: plain text on loopback addresses, certificates that nodes make themselves on others. */
     private final @Nullable Encryption encryption;
 
     /** Opens what encrypts connections; it is empty if nothing does. */
@@ -48,8 +48,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Returns settings for a database. {@code jdbc:postgresql://host/bank?user=u&password=p} is one of PostgreSQL, {@code file:cluster.db} a file of SQLite,
-     * which is made if it is not there.
+     * Returns settings for a database: PostgreSQL, as {@code jdbc:postgresql://host/bank?user=u&password=p}, or a
+     * file of SQLite, as {@code file:cluster.db}, which is made if it is missing.
      *
      * @param url the place of the database
      * @return the settings
@@ -59,8 +59,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Returns settings for the database that a source has connections to. A node keeps two of them while it is in the cluster, so the source must not be a
-     * pool of one.
+     * Returns settings for the database that a source has connections to. A node keeps two of them while it is in the
+     * cluster, so the source must not be a pool of one.
      *
      * @param source makes connections to PostgreSQL or SQLite
      * @return the settings
@@ -108,8 +108,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Sets the lease: how long others wait for a sign of a node before they take it for lost. A node that does not reach the database serves for five sixths of
-     * it. Six beats are in a lease, each a small transaction.
+     * Sets the lease: how long others wait for a sign of a node before they take it for lost. A node that does not
+     * reach the database serves for five sixths of it. Six beats are in a lease, each a small transaction.
      *
      * @param length 600 milliseconds to ten minutes; nodes may have different ones, as while it is changed
      * @return a changed copy
@@ -132,8 +132,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Makes this node show a certificate of yours. Both sides of a connection need one that the authority has signed, and that the row of
-     * their node names.
+     * Makes this node show a certificate of yours. Both sides of a connection need one that the authority has signed,
+     * and that the row of their node names.
      *
      * @param keys file of type PKCS12 with the key of this node and its certificate
      * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs no other ones

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's copies of the entries, as one server of the database has them. An older change never replaces a newer one, and one that another server has told is left
- * out: that server may have lost it since. Thread-safe.
+ * A node's copies of the entries, as one server of the database has them. An older change never replaces a newer one,
+ * and one that another server has told is left out: that server may have lost it since. Thread-safe.
  */
 final class EntryCopies {
     /** Guards what is written. Entries may be read without it. */
@@ -101,8 +101,8 @@ final class EntryCopies {
     }
 
     /**
-     * Tells whether a database has lost changes that are here: they are not among its entries, nor are newer ones of the same keys, or it has entries
-     * that were removed.
+     * Tells whether a database has lost changes that are here: they are not among its entries, nor are newer ones of
+     * the same keys, or it has entries that were removed.
      */
     boolean haveMoreThan(List<Entry> entries) {
         lock.lock();

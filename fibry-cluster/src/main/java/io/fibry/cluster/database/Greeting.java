@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * The first bytes of a connection: what it is for, who has opened it, and which node is expected there. Both numbers are random and in the database alone, so who
- * knows them has access to it.
+ * The first bytes of a connection: what it is for, who has opened it, and which node is expected there. Both numbers
+ * are random and in the database alone, so who knows them has access to it.
  */
 record Greeting(int purpose, UUID from, UUID to) {
     /** The one that opened the connection sends. The number rises when an older node would misunderstand what is sent. */

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How long a node may serve. It reads two clocks, since the monotonic one may stand still in a machine that is suspended.
  *
- * <p>Written by the thread that keeps the lease, and read by all: a thread that misses a renewal takes the lease for over, which harms nothing. A thread that
- * reads the end of one clock from before a renewal and that of the other from after it compares each with its own clock, and both were true.
+ * <p>Written by the thread that keeps the lease, and read by all. To miss a renewal makes the lease seem over, which
+ * harms nothing. If a reader gets one end from before a renewal and one from after it, both were true.
  */
 final class Lease {
     /** A sixth of the lease is the margin: a clock may be that much faster or slower than another one. */
@@ -23,7 +23,7 @@ final class Lease {
         /** Returns the nanoseconds of a clock that never falls. */
         long nanoTime();
 
-        /** Returns the nanoseconds of the clock on the wall, which may be set. */
+        /** Returns the nanoseconds of the time of day, which may be set. */
         long wallTime();
 
         /** The clocks of this process. */

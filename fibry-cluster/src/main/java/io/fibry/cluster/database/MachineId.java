@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a closed port proves that a process has ended: the boot of a machine, and a network namespace of it. The kernel closes the socket that listens when the
- * last thread of the process has ended. From another machine a refusal proves nothing, since something between them may have refused.
+ * One boot of a machine and one of its network namespaces. There a closed port proves that a process has ended, since
+ * the kernel closes it with the last thread; from another machine a refusal may come from something in between.
  *
  * @param name tells one place from another one; empty if it is not known, as where there is no Linux: then nothing is said of it
  */

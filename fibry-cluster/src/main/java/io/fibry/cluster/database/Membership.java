@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The membership of this node: its lease, and the views. One thread keeps it, with a session of its own; the package has the states. A second thread watches the
- * end of the lease. A view is told under a lock, and one that serves only while the lease is not over: so what is told has one order, and the end of a
- * period of service is told before the next one begins.
+ * The membership of this node: its lease, and the views. One thread keeps it, with a session of its own; the package has
+ * the states. A second thread watches the end of the lease. A view is told under a lock, and one that serves only while the
+ * lease is not over: so what is told has one order, and the end of a period of service is told before the next one begins.
  */
 final class Membership {
     private static final Logger LOGGER = LoggerFactory.getLogger(Membership.class);
@@ -70,11 +70,11 @@ final class Membership {
     private volatile Map<UUID, NodeRow> rows = Map.of();
     /** When the newest beat of each member was first there. Written by the keeping thread, and immutable. */
     private volatile Map<UUID, Long> newestBeats = Map.of();
-    /** Complete when all that was served in the last period has ended; null until the end of the period is told. Written under the lock. */
+    /** Completes when all of the last period of service has ended; null until its end is told. Written under the lock. */
     private volatile @Nullable CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
-    /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread; one that misses it is refused by no one. */
+    /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread. */
     private volatile long restEnd;
-    /** Set by the thread that leaves or closes, or by the keeping thread when it is interrupted. A close sets it under the lock, where a join looks at it. */
+    /** Set by a leave, by the keeping thread at an interrupt, or by a close, which holds the lock, as a join does. */
     private volatile boolean isOver;
 
     /** Set once, by the thread that starts. */
@@ -135,8 +135,8 @@ final class Membership {
     }
 
     /**
-     * Refuses a node that could not work with the others. One that was killed with all others still has the row of a member, and nobody has removed it: so this node
-     * waits until that one answers or beats, or until its lease is over.
+     * Refuses a node that could not work with the others. Nodes that were all killed at once still have the rows of
+     * members: so this node waits until they answer or beat, or until their leases are over.
      */
     private void awaitOthersLike(ClusterSession open) throws SQLException, InterruptedException {
         var first = new HashMap<UUID, Long>();
@@ -203,8 +203,8 @@ final class Membership {
     }
 
     /**
-     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot, it is of no use to them, and goes. One
-     * whose beat has not changed for two pauses may have died, and is not waited for.
+     * Waits until the others, which have seen this node join, have opened their connections to it. If most of them cannot,
+     * it is of no use to them, and goes. One whose beat has not changed for two pauses may have died, and is not waited for.
      */
     private void requireHeard() throws InterruptedException {
         var begin = clocks.nanoTime();
@@ -462,8 +462,8 @@ final class Membership {
     }
 
     /**
-     * This node has to go. One that is accused again and again, such as one whose port the others do not reach, would take slices each time that nobody can
-     * reach there: it stays away for longer each time.
+     * This node has to go. One that is accused again and again, such as one whose port the others do not reach, would
+     * take slices each time that nobody can reach there: it stays away for longer each time.
      */
     private void noteAccusation() {
         if (wasAccused) {
@@ -607,7 +607,7 @@ final class Membership {
         listener.viewChanged(view, left);
     }
 
-    /** Removes those that are lost, and takes beats from one that does not hear others. The session is that of the beat: its server has lost nothing since. */
+    /** Removes lost nodes, and takes no more beats of one that does not hear others. The session must be that of the beat. */
     private void observe(ClusterSession open, Beat beat) throws SQLException {
         var now = clocks.nanoTime();
         var lostNodes = observation.see(beat.members(), now);
@@ -649,8 +649,8 @@ final class Membership {
     }
 
     /**
-     * Tells whether the database has lost changes that this node knows. A server that was started or promoted may have lost the last ones. Nodes may believe leases
-     * that it has lost, for no longer than a lease: so nothing is changed meanwhile, unless nothing is missing and the timeline is the same.
+     * Tells whether the database has lost changes that this node knows. A server that was started or promoted may have lost the
+     * last ones, and leases that nodes still have: so nothing is changed for a lease, unless all is there on the same timeline.
      */
     private boolean hasLostChanges(ClusterSession open, Beat beat) throws SQLException {
         if (beat.members().isEmpty() || !view.majority()) {
@@ -693,7 +693,7 @@ final class Membership {
 
     // ---- The end. ----
 
-    /** Says goodbye; returns false if the time was over before the database was reached, or if others have found this node lost. */
+    /** Says goodbye; returns false if the database was not reached in time, or if others have found this node lost. */
     boolean leave(Duration deadline) {
         var end = System.nanoTime() + deadline.toNanos();
         stop();
@@ -711,7 +711,7 @@ final class Membership {
         return false;
     }
 
-    /** Ends the lease and the threads, and tells nothing more. Nothing that was served begins after that, so the port may close. */
+    /** Ends the lease and the threads, and tells nothing more. Nothing is served after that, so the port may close. */
     void close() {
         viewLock.lock();
         try {

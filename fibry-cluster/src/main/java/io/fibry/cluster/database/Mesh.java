@@ -36,13 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections between nodes. Each node opens one to each other node, on which it alone sends, so the order is that of the senders. Thread-safe.
+ * The connections between nodes. Each node opens one to each other node, and alone sends on it, in order. Thread-safe.
  */
 final class Mesh implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(Mesh.class);
     private static final int HELLO_MILLIS = 2_000;
     private static final int ASK_MILLIS = 500;
-    /** Connections that have not said who they are. If there are as many, those that say it too slowly are closed for others. */
+    /** Connections that have not said who they are. If there are so many, those that take too long are closed for others. */
     private static final int MOST_STRANGERS = 64;
     private static final long STRANGER_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * HELLO_MILLIS);
     private static final int LARGEST = 64 << 20;
@@ -389,8 +389,8 @@ final class Mesh implements AutoCloseable {
     }
 
     /**
-     * Finds out on another thread whether a node is behind an address; calls back if it is certainly not. If another call does this already, it does it once more
-     * then: its answer may be older than the reason for this call.
+     * Finds out on another thread whether a node is behind an address; calls back if it is certainly not. A call that
+     * is at work does so once more: its answer may be older than the reason for this call.
      */
     void ask(UUID node, NodeAddress address, Runnable onGone) {
         if (asked.merge(node, false, (before, first) -> true)) {
@@ -422,7 +422,7 @@ final class Mesh implements AutoCloseable {
         }
     }
 
-    /** Tells whether a node is behind an address, as far as an answer or a refusal says so. A process that ends may refuse only a moment later. */
+    /** Tells whether a node is behind an address, if an answer or a refusal says so. A process that ends may refuse late. */
     Presence presence(UUID node, NodeAddress address) throws InterruptedException {
         for (int i = 1; i <= ASK_TRIES && !isClosed; i++) {
             try (var socket = new Socket()) {
@@ -456,7 +456,7 @@ final class Mesh implements AutoCloseable {
     public void close() {
         isClosed = true;
         close(server);
-        // The system closes the port when nobody waits for a connection any more. Others who miss a link look at the port once, so it is closed first.
+        // The system closes the port when no thread accepts. Nodes that miss a link look at it once, so it is closed first.
         Membership.awaitEnd(acceptor);
         keep(Map.of());
         sockets.forEach(this::end);

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection on which this node sends to another one. The thread that sends writes itself. What comes while it writes is queued, and it writes that as well,
- * in one go: {@code isWriting} is set and cleared under the lock together with a look at the queue, so no frame is left behind. A frame that could not be written
- * is lost, and the streams above repeat it.
+ * The connection on which this node sends to another one. The thread that sends writes itself. What comes while it writes is
+ * queued, and it writes that as well, in one go: {@code isWriting} is set and cleared under the lock together with a look at
+ * the queue, so no frame is left behind. A frame that could not be written is lost, and the streams above repeat it.
  */
 final class NodeLink {
     private static final Logger LOGGER = LoggerFactory.getLogger(NodeLink.class);
@@ -42,7 +42,7 @@ final class NodeLink {
     private final List<ByteBuffer> queue = new ArrayList<>();
     private long queued;
     private boolean isWriting;
-    /** Written under the lock. Also read by the thread that writes, when it has made a connection: either it or {@link #close} closes that. */
+    /** Written under the lock. The thread that writes reads it once connected: it or {@link #close} closes the connection. */
     private volatile boolean isClosed;
     /** Written by the thread that writes. */
     private volatile @Nullable SocketChannel channel;

@@ -23,8 +23,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * TLS 1.3 between nodes. Both sides show a certificate, and each compares its digest with the one in the row of the other node: who can
- * write that row is in the cluster anyway. With files of certificates their authority is asked as well.
+ * TLS 1.3 between nodes. Both sides show a certificate, and each compares its digest with the one in the row of the other
+ * node: who can write that row is in the cluster anyway. With files of certificates their authority is asked as well.
  */
 final class NodeTls {
     /** The first byte of each connection of TLS: a record of a handshake. */
@@ -122,7 +122,7 @@ final class NodeTls {
         return digest;
     }
 
-    /** Begins to talk on a connection of this node, which sends nothing before the other side has shown the certificate of its row. */
+    /** Begins to talk on a connection of this node, and sends nothing before the other side has shown its certificate. */
     SSLSocket connect(Socket socket, NodeAddress address) throws IOException {
         var secure = (SSLSocket) context.getSocketFactory().createSocket(socket, address.host(),
                 address.port(), true);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** The beats that a node has seen of the others. One that has not changed for the whole lease of its node, by the clock of this one, is that of a lost node. Not thread-safe. */
+/** The beats that this node has seen. A node whose beat has not changed for its whole lease, by the clock here, is lost. */
 final class Observation {
     private final UUID self;
     private final Map<UUID, Seen> seen = new HashMap<>();

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session in PostgreSQL. Each operation is one call of a function, without a transaction around it: so no lock is held while an answer is on its way
- * to a client that does not run. The names of the functions have the version of the tables, so two releases work side by side.
+ * A session in PostgreSQL. Each operation is one call of a function, without a transaction around it: no lock is held while an
+ * answer goes to a frozen client. The names of the functions have the version of the tables, so two releases work side by side.
  */
 final class PostgresCluster extends ClusterSession {
     private static final Logger LOGGER = LoggerFactory.getLogger(PostgresCluster.class);

@@ -14,9 +14,9 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 
 /**
- * A key and a certificate of it that it has signed itself. The JDK reads certificates and writes none, so this class writes one shape of
- * the structure of RFC 5280 in DER: version 3, ECDSA on P-256 with SHA-256, one name, no end, no extension. Whoever trusts it knows its
- * digest, so name and time mean nothing.
+ * A key and a certificate of it that it has signed itself. The JDK reads certificates and writes none, so this class
+ * writes one shape of the structure of RFC 5280 in DER: version 3, ECDSA on P-256 with SHA-256, one name, no end, no
+ * extension. Whoever trusts it knows its digest, so name and time mean nothing.
  */
 record SelfSigned(PrivateKey key, X509Certificate certificate) {
     private static final int INTEGER = 0x02;

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session in a file of SQLite, for the processes of one machine. Its lock is that of the file. A process that is frozen within a transaction keeps it, and
- * then no node serves for longer than a lease until the process goes on or ends: so transactions are short, and nothing else can be done about it here.
+ * A session in a file of SQLite, for the processes of one machine. Its lock is that of the file. If a process is
+ * frozen in a transaction, all nodes stop serving after a lease, until it goes on or ends. So transactions are short.
  */
 final class SqliteCluster extends ClusterSession {
     /** The code of SQLite for a file that is locked. The higher bytes of a code say more. */
@@ -33,8 +33,8 @@ final class SqliteCluster extends ClusterSession {
     }
 
     /**
-     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. An interrupt ends
-     * the wait, and is left to the caller.
+     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same
+     * time. An interrupt ends the wait, and is left to the caller.
      */
     private void inTime(String sql, Duration limit) throws SQLException {
         var end = System.nanoTime() + limit.toNanos();

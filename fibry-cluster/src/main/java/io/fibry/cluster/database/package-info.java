@@ -7,9 +7,9 @@
  *   fibry_cluster_entries   the entries, each with the version of its change. A removed one stays, without a value, until all nodes have read it, those that were lost among them.
  * </pre>
  *
- * <p>{@link io.fibry.cluster.database.ClusterSession} has the operations: each is one transaction, and with PostgreSQL one function on the
- * server, so that a client that is frozen or cut off holds no lock. A function takes the lock in one statement and decides in the next one,
- * which sees what was committed before the lock was there.
+ * <p>{@link io.fibry.cluster.database.ClusterSession} has the operations: each is one transaction, and with
+ * PostgreSQL one function on the server, so that a client that is frozen or cut off holds no lock. A function takes
+ * the lock in one statement and decides in the next one, which sees what was committed before the lock was there.
  *
  * <pre>
  *   JOINING --> SERVING    the row is a member's, and the copies of the entries are newer than the row
@@ -22,15 +22,15 @@
  * connection that others have opened has one that reads. They are platform threads: handlers that compute must not cost a node its lease. Those that
  * send write themselves; what comes while one writes goes with it. Those that change entries do so one at a time.
  *
- * <p><b>Who notices what.</b> The node itself that its lease is over: by its own clock, at each operation and by the watching thread. Another node that
- * it is silent: when the same beat was seen for the whole lease of its row, counted from the answer that had it first ({@link Observation}). That it has died, on
- * one machine: the connection ends, and its port refuses the next one or belongs to another incarnation ({@link MachineId}). That two nodes do not hear
- * each other: each by the frames that should come with each beat, and all by the rows ({@link Accusations}). That the database has lost changes: each
- * node by the identity of the server and its own copies.
+ * <p><b>Who notices what.</b> That its lease is over, a node sees by its own clock, at each operation and in the watching
+ * thread. That it is silent, others see when its beat stays the same for the lease of its row, from the answer that had it
+ * first ({@link Observation}). That it has died, nodes of its machine see when its port refuses them or has another incarnation
+ * ({@link MachineId}). That two nodes do not hear each other, each sees as no frames come with beats, and all by the rows
+ * ({@link Accusations}). That the database has lost changes, each node sees by the identity of the server and its own copies.
  *
- * <p>Nobody reads the database's clock, and no clock is compared with that of another process. A node serves for less than a lease from the <em>begin</em> of
- * a beat that was confirmed; another one waits for a whole lease from the <em>end</em> of the request that has shown the beat. So two nodes serve at a time only
- * if their clocks differ in rate by more than the margin between the two times, a sixth of the lease.
+ * <p>No clock is read from the database, or compared with that of another process. A node serves for less than a lease from
+ * the <em>begin</em> of a confirmed beat; others wait for a whole lease from the <em>end</em> of the request that showed them
+ * the beat. So two nodes serve at once only if the rates of their clocks differ by more than the margin, a sixth of the lease.
  */
 @org.jspecify.annotations.NullMarked
 package io.fibry.cluster.database;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ClusterEngine extends AutoCloseable {
     /**
-     * Joins. Returns when this node is in the view and its tables hold all entries. The listener is called from then on, one call
-     * at a time of each kind; the view is told before this method returns. An engine that could not join is closed.
+     * Joins. Returns when this node is in the view and its tables hold all entries. The listener is called from then on, one
+     * call at a time of each kind; the view is told before this method returns. An engine that could not join is closed.
      *
      * @param self this node
      * @param listener what is told of changes
@@ -42,8 +42,8 @@ public interface ClusterEngine extends AutoCloseable {
     }
 
     /**
-     * Tells how long each node of the view may still be silent before it is lost, as far as this node knows. An engine whose nodes have
-     * leases knows that.
+     * Tells how long each node of the view may still be silent before it is lost, as far as this node knows. An
+     * engine whose nodes have leases knows that.
      *
      * @return what is left of each lease; empty if there are none
      */
@@ -81,8 +81,8 @@ public interface ClusterEngine extends AutoCloseable {
     }
 
     /**
-     * Tells where entries are rows of a database, in the table {@code fibry_cluster_entries}. A store in the same database commits what a home has written in
-     * one transaction with the row of that home.
+     * Tells where entries are rows of a database, in the table {@code fibry_cluster_entries}. A store in the same
+     * database commits what a home has written in one transaction with the row of that home.
      *
      * @return where they are; empty if the entries are elsewhere
      */
@@ -96,8 +96,8 @@ public interface ClusterEngine extends AutoCloseable {
      * @param table name of the table
      * @param key key of the entry
      * @return the value, or null if there is none
-     * @throws NotServedException if this node does not see the majority. An engine may also throw it for a moment after others have left, though the newest view
-     *     has the majority
+     * @throws NotServedException if this node does not see the majority. An engine may also throw it for a moment
+     *     after others have left, though the newest view has the majority
      */
     byte @Nullable [] get(String table, String key);
 
@@ -118,8 +118,8 @@ public interface ClusterEngine extends AutoCloseable {
     NotUnderstood notUnderstood();
 
     /**
-     * Says goodbye: others learn that this node has left and was not lost. Waits until the entries are elsewhere, or until the deadline. The
-     * engine is closed when this returns true.
+     * Says goodbye: others learn that this node has left and was not lost. Waits until the entries are elsewhere, or
+     * until the deadline. The engine is closed when this returns true.
      *
      * @param deadline how long it may take
      * @return whether all others know

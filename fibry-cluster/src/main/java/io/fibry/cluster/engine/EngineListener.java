@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine tells of changes. It calls {@link #viewChanged} from one thread at a time, and {@link #received} from one at a time for each sender. */
+/** Hears of changes. One thread at a time calls {@link #viewChanged}, and one for each sender {@link #received}. */
 public interface EngineListener {
     /**
-     * An engine may ask this before it joins, of each node that is there. If it throws a {@link io.fibry.cluster.ClusterException}, the engine finds out whether that
-     * node is lost: then it removes it, and asks again. Otherwise this node does not join, and the exception says why.
+     * An engine may ask this before it joins, for each other node. If this throws a {@link io.fibry.cluster.ClusterException},
+     * the engine removes that node if it is lost, and asks again. Else this one does not join.
      *
      * @param other the other node
      */
@@ -19,8 +19,8 @@ public interface EngineListener {
     }
 
     /**
-     * The members have changed, or whether they are the majority. A node that was missing from a view with the majority sees itself alone before it
-     * sees others again.
+     * The members have changed, or whether they are the majority. A node that was missing from a view with the
+     * majority first sees itself alone.
      *
      * @param view the new view
      * @param left the nodes that have said goodbye; all other nodes that are missing were lost
@@ -28,8 +28,8 @@ public interface EngineListener {
     void viewChanged(ClusterEngine.View view, Set<UUID> left);
 
     /**
-     * Asked when a view without the majority was told. An engine tells no view with the majority before that is complete: so what was served in a
-     * period of service has ended before the next one begins.
+     * Asked when a view without the majority was told. An engine tells no view with the majority before that is
+     * complete: so what was served in a period of service has ended before the next one begins.
      *
      * @return completes when all that was served has ended; complete if nothing needs to end
      */

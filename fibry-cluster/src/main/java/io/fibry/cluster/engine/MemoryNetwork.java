@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network of nodes within one process, without sockets: for tests of programs that run on many nodes. Nodes can be cut off, and killed.
  *
- * <p>The majority is that of the nodes that have joined and not left. Thread-safe; all happens under one lock, so that views, changes and
- * messages have one order.
+ * <p>The majority is that of the nodes that have joined and not left. Thread-safe; all happens under one lock, so
+ * that views, changes and messages have one order.
  */
 public final class MemoryNetwork {
     /** Guards nodes, views and tables. */

@@ -1,2 +1,2 @@
-/** The seam between a cluster and what it is built on, and what a node is told about its network. */
+/** The interface between a cluster and its engine, and an engine in memory for tests. */
 package io.fibry.cluster.engine;

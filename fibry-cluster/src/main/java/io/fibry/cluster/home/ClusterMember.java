@@ -46,7 +46,7 @@ public final class ClusterMember {
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
     /** The other nodes of the view. */
     final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
-    /** The nodes that were lost last. They may come back, or what they have sent may come late, so the epochs of their retired streams are kept. */
+    /** The nodes that were lost last. They, or what they have sent, may still come, so the epochs of their streams are kept. */
     final LinkedHashMap<UUID, PeerNode> lost = new LinkedHashMap<>();
     /** No stream of this node to a node that is forgotten had this epoch, or a later one. */
     private long newEpoch = 1;
@@ -84,9 +84,9 @@ public final class ClusterMember {
     // ---- What comes in. ----
 
     /**
-     * Tells which nodes this node sees, itself included, whether they are the majority, and which of those that are missing have left
-     * after they {@linkplain #hasHandedOver handed everything over}; the others were lost. Of two views with a majority the later one has the
-     * higher number, on all nodes.
+     * Tells which nodes this node sees, itself included, whether they are the majority, and which of those that are
+     * missing have left after they {@linkplain #hasHandedOver handed everything over}; the others were lost. Of two
+     * views with a majority the later one has the higher number, on all nodes.
      */
     public void viewChanged(long number, Set<UUID> seen, boolean majority, Set<UUID> left, long time) {
         now = time;
@@ -116,8 +116,8 @@ public final class ClusterMember {
     }
 
     /**
-     * Forgets nodes that do not come back, and those that were lost long ago. If such a node comes back, it has found that it was lost, and has retired
-     * its streams itself; those to it get epochs that it does not know.
+     * Forgets nodes that do not come back, and those that were lost long ago. If one comes back, it has found that it
+     * was lost, and has retired its streams itself; streams to it get epochs that it does not know.
      */
     private void forget(Set<UUID> left) {
         lost.keySet().removeAll(left);
@@ -127,8 +127,8 @@ public final class ClusterMember {
     }
 
     /**
-     * Removes the entries of the table of hosts that lost nodes have left, if they were there when it looked before: a node that leaves does it
-     * itself, one that is back soon keeps them, and one that comes back later adds them again. One node is enough for that, the first one of the view.
+     * Removes the entries of lost nodes from the table of hosts, if they were there at the look before: nodes that leave do so
+     * themselves, nodes that are back soon keep them, and others add them again. The first node of the view does this for all.
      */
     private void removeLostHosts() {
         lastLook = now;
@@ -162,8 +162,8 @@ public final class ClusterMember {
     }
 
     /**
-     * Whether a change that this member has proposed should still be made. If it should not, and has not begun, its outcome is a refusal: so
-     * what is proposed while much waits is decided by what is known when its turn comes.
+     * Whether a change that this member has proposed should still be made. If not, and it has not begun, it is
+     * refused: so a change that has waited is decided by what is known when its turn comes.
      */
     public boolean wants(Change change) {
         var key = change.key();
@@ -186,8 +186,8 @@ public final class ClusterMember {
     /**
      * Describes a group that has no keys. To be called on each node before anything else of the group.
      *
-     * @param number the number of its slices. One slice stays with its home until that leaves or is lost, whichever nodes join. Without slices
-     *        there are no homes, and each letter names the node to which it goes.
+     * @param number the number of its slices. One slice stays with its home until that leaves or is lost, whichever
+     *        nodes join. Without slices there are no homes, and each letter names the node to which it goes.
      * @param kind what it is for. Nodes share a group if they agree on that; it is zero for a group that is not described.
      */
     public void describe(String name, int number, int kind) {
@@ -196,7 +196,7 @@ public final class ClusterMember {
         }
     }
 
-    /** Tells a node what the workers or subscribers of this one have to do. It is told in the order of the calls, and not at all if it is lost. */
+    /** Tells a node the load of workers or subscribers of this one. It is told in the order of the calls, if it is not lost. */
     public void note(UUID to, String group, NodeLoad load, long time) {
         now = time;
         give(to, new Post.Note(group, load));
@@ -210,7 +210,7 @@ public final class ClusterMember {
 
     /** Whether this node neither hosts a group nor is the home of a slice. */
     public boolean isGone() {
-        // Asked often while a node leaves, which may have very many groups. So those that were gone are looked at once more at the end alone.
+        // Asked often while a node leaves, and it may have many groups: those found gone are looked at again only at the end.
         if (notGone.isEmpty()) {
             notGone.addAll(groups.values());
         }
@@ -225,7 +225,7 @@ public final class ClusterMember {
         return groups.values().stream().allMatch(SharedGroup::hasEnded);
     }
 
-    /** Whether letters of this node wait for the home of their slice, or have no verdict. Those that no other node could take do not count. */
+    /** Whether letters of this node wait for a home or have no verdict, apart from those that no other node could take. */
     public boolean hasLetters() {
         return groups.values().stream().anyMatch(SharedGroup::hasLetters);
     }
@@ -236,9 +236,9 @@ public final class ClusterMember {
     }
 
     /**
-     * Whether this node may leave: it is {@linkplain #isGone gone}, has nothing for another node, and all others know what it has taken. It
-     * then takes nothing any more, so what has no verdict when it is gone was not taken. A node that is cut off does not know that of the
-     * others.
+     * Whether this node may leave: it is {@linkplain #isGone gone}, has nothing for another node, and all others know
+     * what it has taken. It then takes nothing more, so what has no verdict when it is gone was not taken. A node
+     * that is cut off knows nothing of the others.
      */
     public boolean hasHandedOver() {
         // mutant: node-that-is-cut-off-says-goodbye
@@ -256,7 +256,7 @@ public final class ClusterMember {
         return group == null || group.isGone();
     }
 
-    /** Sends a letter to the home of its key, to workers, or to the node that it names. Its fate is told. It waits for a home or for workers, however many wait with it. */
+    /** Sends a letter to a home or to workers, for which it may wait, or to the node that it names. Its fate is told. */
     public void send(Letter letter, long time) {
         now = time;
         if (serving) {
@@ -275,7 +275,7 @@ public final class ClusterMember {
         groups.values().forEach(group -> group.routeToWorkers().refuseHeld());
     }
 
-    /** The actors of this node have stopped or were given up: nothing tells what has become of the letters that they had of this node itself. */
+    /** The actors of this node have stopped or were given up: the fate of letters that they had from this node is uncertain. */
     public void giveUp(long time) {
         now = time;
         var left = new LinkedHashSet<>(asks.values());
@@ -583,13 +583,13 @@ public final class ClusterMember {
     }
 
     /**
-     * Tells the fates of all that was underway to a node that was lost, or that takes this node for lost. If it has handed everything over,
-     * all of it was certainly not taken.
+     * Tells the fates of all that was underway to a node that was lost, or that takes this node for lost. If it has
+     * handed everything over, all of it was certainly not taken.
      */
     private void lose(PeerNode peer, boolean handedOver) {
         var left = peer.out.retire();
         if (sees(peer.node)) {
-            // It has taken this node for lost, and has come back. Some of the answers are to what it has asked since then; it knows the others.
+            // It took this node for lost, and is back. Some answers are to what it has asked since then; it knows the others.
             sendAgain(peer, left.uncertain());
             sendAgain(peer, left.notSent());
         }

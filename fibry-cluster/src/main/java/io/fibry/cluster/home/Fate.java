@@ -3,7 +3,7 @@ package io.fibry.cluster.home;
 import io.fibry.cluster.stream.Verdict;
 import java.util.UUID;
 
-/** What became of a letter, as its sender knows it. A letter meets one of these. An ask that was taken may become uncertain later. */
+/** What became of a letter, as its sender knows it. Only an ask may have two: first taken, and later uncertain. */
 public sealed interface Fate {
     /** It is in a mailbox of a node. */
     record Taken(UUID node) implements Fate {
@@ -17,11 +17,11 @@ public sealed interface Fate {
     record Uncertain(UUID node) implements Fate {
     }
 
-    /** This node does not see the majority. No handler has seen it. An ask that may have been handled before it was repeated is uncertain. */
+    /** This node sees no majority, and no handler has seen it. A repeated ask that may have been handled is uncertain. */
     record NotServed() implements Fate {
     }
 
-    /** Its time was over, or it was withdrawn, before it was sent, or before it was repeated. Before it was sent no handler has seen it. */
+    /** Its time was over, or it was withdrawn, before it was sent or repeated. If it was never sent, no handler has seen it. */
     record Expired() implements Fate {
     }
 }

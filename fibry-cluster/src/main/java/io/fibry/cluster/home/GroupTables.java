@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of groups, and what they say to those who look from outside. The keys are the name of a group, a slash, and a slice or a node. */
+/** The tables of groups, and how to read them from outside. A key is the name of a group, a slash, and a slice or a node. */
 public final class GroupTables {
     /** The table of homes. */
     public static final String HOMES = "homes";

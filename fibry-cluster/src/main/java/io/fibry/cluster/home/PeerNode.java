@@ -61,7 +61,7 @@ final class PeerNode {
         transmitVerdicts();
     }
 
-    /** Returns the next frame; null if there is none, or none is wanted now. Items that come while frames are sent share the next one. */
+    /** Returns the next frame; null if none is there or wanted. Items that come while frames are sent share the next one. */
     private StreamFrame.@Nullable Items next() {
         if (!out.hasNext() || !member.surroundings.isFree(node)) {
             return null;

@@ -3,7 +3,7 @@ package io.fibry.cluster.home;
 import io.fibry.cluster.stream.Verdict;
 import java.util.UUID;
 
-/** The way of letters from this node to other nodes, which may be this one. Routes whose letters never wait need only the methods without a body. */
+/** The way of letters to a node, which may be this one. If they never wait, a route needs only the abstract methods. */
 abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
     final ClusterMember member;
 
@@ -44,7 +44,7 @@ abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
     void ended(Letter letter) {
     }
 
-    /** Takes back a letter that waits to be sent, since it is answered or its sender does not wait for it any more; returns whether it has waited. */
+    /** Takes back a waiting letter that is answered or whose sender has given up; returns whether it was waiting. */
     boolean takeBack(Letter letter) {
         return false;
     }

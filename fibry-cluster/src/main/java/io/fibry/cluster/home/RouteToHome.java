@@ -49,7 +49,7 @@ final class RouteToHome extends Route {
         return target;
     }
 
-    /** Letters go in the order of their numbers, and a home takes nothing of a round behind what it has returned. It may have taken what went before. */
+    /** A home takes no letter of a round behind one that it has returned; it may have taken those with lower numbers. */
     @Override
     boolean hasReturned(Letter letter) {
         // mutant: letter-before-a-returned-one-is-taken-for-not-taken

@@ -3,8 +3,8 @@ package io.fibry.cluster.home;
 import io.fibry.cluster.stream.Verdict;
 
 /**
- * The way of letters that name the node to which they go. They do not wait, and no letter is sent a second time: its sender, which is told its
- * fate, may choose another node for another letter.
+ * The way of letters that name the node to which they go. They do not wait, and no letter is sent a second time: its
+ * sender, which is told its fate, may choose another node for another letter.
  */
 final class RouteToNode extends Route {
     RouteToNode(ClusterMember member) {

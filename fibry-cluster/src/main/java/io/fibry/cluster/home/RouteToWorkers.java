@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   underway --> over    it was taken, for an ask until it is answered; or all nodes have refused it; or its fate is uncertain
  * </pre>
  *
- * <p>What is held goes at once if another node may take it; otherwise a while later, or when nodes come or go. The load of a node is what it has told
- * last, and what was sent to it since then without an answer.
+ * <p>What is held goes at once if another node may take it; otherwise a while later, or when nodes come or go. The
+ * load of a node is what it has told last, and what was sent to it since then without an answer.
  */
 final class RouteToWorkers extends Route {
     private static final long PAUSE = 50_000_000L;

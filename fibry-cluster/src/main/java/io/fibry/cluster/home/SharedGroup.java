@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters to workers, or letters that name a node. */
+/** A group as a node sees it: its hosts, its slices and the routes to them. Without slices, letters go to workers or nodes. */
 final class SharedGroup {
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
@@ -135,7 +135,7 @@ final class SharedGroup {
         evaluate(now);
     }
 
-    /** Whether letters of this node are on their way to another node that hosts the group, or wait until such a node is the home of their slice. */
+    /** Whether letters of this node are on their way to another host of the group, or wait until one is their home. */
     boolean hasLetters() {
         return present.stream().anyMatch(node -> !node.equals(member.self))
                 && routes.stream().anyMatch(RouteToHome::isBusy);
@@ -213,8 +213,8 @@ final class SharedGroup {
     }
 
     /**
-     * Lets time pass, and returns whether something still waits for that. A node may have very many groups and slices, most of which have nothing to do until
-     * something changes, which they are told. So only those look that wait.
+     * Lets time pass, and returns whether something still waits for that. A node may have very many slices, most of
+     * which do nothing until they are told of a change. So only those that wait look.
      */
     boolean tick(long now) {
         if (pauses) {

@@ -169,8 +169,8 @@ final class Slice {
     }
 
     /**
-     * Whether a change that was proposed, and has not begun, should still be made: the period of service and the entry are the same, and the
-     * placement is still for it.
+     * Whether a change that was proposed, and has not begun, should still be made: the period of service and the
+     * entry are the same, and the placement is still for it.
      */
     boolean wants(Change change) {
         return member.isServing() && proposedIn == member.service()

@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells from the entries of slices which of them have moved. It sees what the table of this node has, so it may miss homes that were only for a
- * moment.
+ * Tells from the entries of slices which of them have moved. It sees the table of this node only, so it may miss a
+ * home of a moment.
  *
  * <p>Not thread-safe. Times are those of a clock in nanoseconds.
  */

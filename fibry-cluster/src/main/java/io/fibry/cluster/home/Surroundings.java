@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link ClusterMember} asks of the world around it. These methods must not call the member: what comes of them is told later. Those that
- * read the tables give this node's copy.
+ * What a {@link ClusterMember} asks of the world around it. These methods must not call the member: what comes of
+ * them is told later. Those that read the tables give this node's copy.
  */
 public interface Surroundings {
     /** Returns an entry of a table, or null. */
@@ -39,8 +39,8 @@ public interface Surroundings {
     }
 
     /**
-     * Puts a message into the mailbox of its key. {@link ClusterMember#settle} tells the verdict. Messages of one sender with one slice must reach
-     * their mailboxes in the order of the calls.
+     * Puts a message into the mailbox of its key. {@link ClusterMember#settle} tells the verdict. Messages of one
+     * sender with one slice must reach their mailboxes in the order of the calls.
      */
     void deliver(HomeDelivery delivery);
 
@@ -52,8 +52,8 @@ public interface Surroundings {
     void drain(String group, int slice, boolean gently);
 
     /**
-     * A gentle end of the actors of a slice has taken half of the time that a handler may hold it up, or that half once more. A handler that
-     * has not got on since the call before is interrupted.
+     * A gentle end of the actors of a slice has taken half of the time that a handler may hold it up, or that half
+     * once more. A handler that has not got on since the call before is interrupted.
      */
     void hurry(String group, int slice);
 
@@ -88,8 +88,8 @@ public interface Surroundings {
     void opened(String group, int slice, long term, byte[] entry);
 
     /**
-     * Tells that a node hosts a group of a name that stands for something else here. Each node is told of once, and does not count as a host
-     * here.
+     * Tells that a node hosts a group of a name that stands for something else here. Each node is told of once, and
+     * does not count as a host here.
      *
      * @param kind what the group is for there, as {@link ClusterMember#describe} is told it
      */

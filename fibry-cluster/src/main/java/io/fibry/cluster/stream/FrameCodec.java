@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames as bytes: a byte for the version, one for the kind, the epoch, and what the kind has. Frames that go together follow one another. Counts
- * and lengths are checked before anything of their size is made.
+ * Frames as bytes: a byte for the version, one for the kind, the epoch, and what the kind has. Frames that go
+ * together follow one another. Counts and lengths are checked before anything of their size is made.
  */
 public final class FrameCodec {
     private static final byte VERSION = 2;

@@ -5,9 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving end of a stream. It lets each item pass once, in the order of the numbers, and keeps the verdicts until the sender knows
- * them. They may be given in another order: an item without a verdict holds up no other. An item that comes too early is left out: the sender
- * repeats it.
+ * The receiving end of a stream. It lets each item pass once, in the order of the numbers, and keeps the verdicts
+ * until the sender knows them. They may be given in another order: an item without a verdict holds up no other. An
+ * item that comes too early is left out: the sender repeats it.
  *
  * <p>Not thread-safe.
  */
@@ -96,8 +96,8 @@ public final class Inbound {
     }
 
     /**
-     * Returns what the sender is owed: verdicts; or that the stream is retired, until it begins another one, since it may have nothing to send and wait for
-     * answers that will not come; null if it is owed nothing until something comes.
+     * Returns what the sender is owed: verdicts; or that the stream is retired, until it begins another one, since it may
+     * have nothing to send and wait for answers that will not come; null if it is owed nothing until something comes.
      */
     public @Nullable StreamFrame owed() {
         // mutant: sender-that-waits-for-an-answer-is-not-told-of-the-end

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end of a stream. It keeps each item until it knows the item's verdict, repeats what was transmitted until it has arrived, and asks
- * again for verdicts after that.
+ * The sending end of a stream. It keeps each item until it knows the item's verdict, repeats what was transmitted
+ * until it has arrived, and asks again for verdicts after that.
  *
  * <pre>
  *   waiting --> transmitted --> arrived --> settled, with a verdict
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *      +--> not sent: the receiver was lost before; certainly not taken
  * </pre>
  *
- * <p>An item that has arrived and has no verdict, such as one that waits for room in a mailbox, holds up no other, as long as those without a
- * verdict are no more than {@code MOST_UNDECIDED}.
+ * <p>An item that has arrived and has no verdict, such as one that waits for room in a mailbox, holds up no other, as
+ * long as those without a verdict are no more than {@code MOST_UNDECIDED}.
  *
  * <p>Not thread-safe.
  *
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Outbound<T> {
     /** So many items may be on their way at once. */
     static final int WINDOW = 4096;
-    /** So many items may have no verdict. The receiver keeps their numbers, and has what is in them in the mailboxes that hold them up. */
+    /** So many items may have no verdict. The receiver keeps their numbers, and their messages wait for mailboxes. */
     static final int MOST_UNDECIDED = 1 << 20;
     private static final int MOST_IN_FRAME = 256;
     private static final int FRAME_BYTES = 64 * 1024;
@@ -49,7 +49,7 @@ public final class Outbound<T> {
     /** The number of the last item that was ever transmitted. */
     private long highest;
     private boolean owesConfirmation;
-    /** All that was transmitted has arrived, and no verdict has come for long: the next frame makes the receiver tell what it knows. */
+    /** Whether all has arrived and no verdict has come for long: then the next frame makes the receiver tell what it knows. */
     private boolean asksAgain;
     private long repeatAt;
     private long pause = FIRST_PAUSE;
@@ -153,7 +153,7 @@ public final class Outbound<T> {
         }
     }
 
-    /** Takes verdicts in, and returns the items that have got one, in the order of the verdicts. Those that are known already are skipped. */
+    /** Takes verdicts in, and returns the items that have got one, in the order of the verdicts. Known ones are skipped. */
     public List<Settled<T>> settle(StreamFrame.Verdicts verdicts, long now) {
         var settled = new ArrayList<Settled<T>>();
         if (verdicts.epoch() != epoch) {
@@ -203,7 +203,7 @@ public final class Outbound<T> {
         }
     }
 
-    /** Tells the epoch again to a receiver that does not know it: the frame that told it first was lost, or came before this node was seen. */
+    /** Tells the epoch again to a receiver that does not know it: the first frame was lost, or came before it saw this node. */
     public void showEpoch() {
         owesConfirmation = true;
     }

@@ -4,11 +4,11 @@
  * <p>Terms: an <em>item</em> is what one node has for another. A <em>verdict</em> says what the receiver has done with it. A stream is
  * <em>retired</em> when one of its ends takes the other one for lost; its <em>epoch</em> tells it from the streams before and after it.
  *
- * <p>The receiver lets the next number pass, and no other, so nothing is taken twice or out of order. Verdicts are numbered as they are given, and
- * repeated until the sender confirms how many it knows, so none is lost. They need not come in the order of the items. The items of a retired epoch
- * never pass again: the receiver remembers the epoch until a thousand more nodes were lost, and tells a sender that still uses it. So what was told to be
- * uncertain does not pass later than anything of the next stream. A node that is told so by a peer that it sees sends the answers and cancellations of the
- * old epoch again, since some may answer what the peer has asked since it came back.
+ * <p>The receiver lets only the next number pass, so nothing is taken twice or out of order. Verdicts are numbered as they
+ * are given, not as the items, and repeated until the sender confirms how many it knows, so none is lost. Items of a retired
+ * epoch never pass again: the receiver remembers it until a thousand more nodes were lost, and tells a sender that still
+ * uses it. So uncertain items do not pass after items of the next stream. A node that is told so by a peer in view sends the
+ * answers and cancellations of the old epoch again, since some may answer what the peer has asked since it came back.
  */
 @NullMarked
 package io.fibry.cluster.stream;

@@ -43,7 +43,7 @@ final class ClientPlaces {
         }
     }
 
-    /** Returns what stands for a client. With IPv6 it is the network of 64 bits, since a client has all addresses of such a network. */
+    /** Returns what stands for a client: with IPv6 a network of 64 bits, since a client has all its addresses. */
     private static Object key(InetAddress address) {
         var bytes = address.getAddress();
         return bytes.length == IPV6_BYTES ? (Object) ByteBuffer.wrap(bytes).getLong() : address;

@@ -40,7 +40,7 @@ final class CountedWriter implements DataWriter {
         return sent.get();
     }
 
-    /** Returns whether something is being written, and nothing else has been begun since the last call. The sweep calls this. */
+    /** Returns whether something is being written, and no other write has begun since the last call. The sweep calls this. */
     boolean standsStill() {
         var before = sentBefore;
         sentBefore = sent.get();

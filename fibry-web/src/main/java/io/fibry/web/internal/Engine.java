@@ -34,7 +34,7 @@ import java.util.concurrent.ExecutorService;
  * sufficient, and fibry-core has a listener of its own. All connections of a server share one engine.
  */
 final class Engine implements ListenerContext, Router {
-    /** The limits of Helidon are higher than those of the server by this number, so that this package refuses what is too long, with a status. */
+    /** Helidon's limits are higher by this number, so that this package refuses what is too long, with a status. */
     private static final int SLACK = 16 * 1024;
     /** Helidon forgets streams that have ended when there are so many. It ends the connection if there are more. */
     private static final long STREAMS = 2 * Http2Streams.MOST;

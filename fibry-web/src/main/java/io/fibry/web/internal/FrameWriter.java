@@ -24,7 +24,7 @@ final class FrameWriter {
     /** Keeps frames apart, and guards {@link #closed}. */
     private final ReentrantLock lock = new ReentrantLock();
     private boolean closed;
-    /** The time when the write of the current piece began, or zero if there is none. Written under the lock and read by the sweep. */
+    /** When the write of the current piece began; zero if there is none. Written under the lock, read by the sweep. */
     private volatile long writingSince;
 
     FrameWriter(OutputStream out, LongSupplier clock) {

@@ -163,7 +163,7 @@ final class Http2Connection implements ConnectionContext {
         return streams.all().stream().anyMatch(request -> request.isOn(thread));
     }
 
-    /** Breaks off the requests for which the client does not do what it should. Returns why the connection must end, if that is of no use. */
+    /** Breaks off requests whose client is late. Returns why the connection must end, if that is of no use. */
     @Nullable String late(int now) {
         String why = null;
         for (var request : streams.all()) {

@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes work and requests
- * nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
+ * Reads the frames of a client of HTTP/2 before Helidon reads them, and ends the connection of a client that causes
+ * work and requests nothing: by empty frames, settings, pings, priorities, window updates and resets without end.
  *
- * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are sent to the client, for
- * which the client has to give room. So an honest client never exhausts it, however much it loads.
+ * <p>Such frames are paid from a budget. The budget grows with time, with each request, and with the bytes that are sent
+ * to the client, for which the client has to give room. So an honest client never exhausts it, however much it loads.
  *
  * <p>The content of requests goes to {@link Http2Streams}, and not to Helidon; so do their ends. Headers are collected and written anew;
  * see {@link HeaderBlock}. A request whose headers are not well formed goes on with others in their place, and is refused with a status
@@ -65,9 +65,9 @@ final class Http2Frames implements Supplier<byte[]> {
     private final LongSupplier sent;
     private final Http2Streams streams;
     private byte[] first;
-    /** How many bytes are missing of the preface, of the header of a frame, or of its rest. */
+    /** How many bytes of the preface, of a frame's header, or of its content are missing. */
     private int missing = PREFACE;
-    /** Whether these are passed on at once. */
+    /** Whether the missing bytes are passed on at once. */
     private boolean isPassedOn = true;
     /** The bytes that have come of a frame. */
     private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
@@ -79,7 +79,7 @@ final class Http2Frames implements Supplier<byte[]> {
     private long paidSent;
     private final HeaderBlock blocks;
     private final int mostHeaderBytes;
-    /** The headers that have come of a block, without padding. */
+    /** The part of a header block that has come, without padding. */
     private final ByteArrayOutputStream block = new ByteArrayOutputStream();
     /** The stream of a block that has begun; 0 if none has. */
     private int blockStream;
@@ -87,10 +87,10 @@ final class Http2Frames implements Supplier<byte[]> {
     /** Whether the block begins a request; otherwise it has trailers. */
     private boolean blockIsHead;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    /** For each acknowledgement that Helidon will write, the room that holds from then on. */
+    /** The initial room of answers that begins with each acknowledgement that Helidon will write. */
     private final Queue<Long> acknowledgements = new ArrayDeque<>();
 
-    /** Makes a reader of frames, which begin with the preface, of which some bytes may have come. The client was sent so many bytes. */
+    /** Makes a reader of the preface, which may have come in part, and of frames; {@code sent} counts bytes to the client. */
     Http2Frames(byte[] first, Supplier<byte[]> source, LongSupplier clock, LongSupplier sent,
             Http2Streams streams, int mostHeaderBytes) {
         this.mostHeaderBytes = mostHeaderBytes;
@@ -129,7 +129,7 @@ final class Http2Frames implements Supplier<byte[]> {
         return seen;
     }
 
-    /** Called when Helidon has acknowledged settings, by the thread that reads: a client may rely on the room that it had until then. */
+    /** Called by the reader when Helidon has acknowledged settings: until then a client may rely on the room that it had. */
     void acknowledged() {
         var room = acknowledgements.poll();
         if (room != null && room != UNCHANGED) {

@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the header fields of a request of HTTP/2 must be like (RFC 9113, 8.2 and 8.3), so that they mean the same as the
- * head of a request of HTTP/1.1. Helidon 4.3.1 refuses names in capitals, fields of HTTP/2 that are unknown, missing or come
- * twice, and {@code connection}; and it does not look at what is checked here.
+ * What the header fields of a request of HTTP/2 must be like (RFC 9113, 8.2 and 8.3), so that they mean the same as
+ * the head of a request of HTTP/1.1. Helidon 4.3.1 refuses names in capitals, HTTP/2 fields that are unknown, missing
+ * or repeated, and {@code connection}. It does not check what this class checks.
  */
 final class Http2Head {
     private Http2Head() {

@@ -100,7 +100,7 @@ final class Http2Responder implements HttpResponder {
         }
     }
 
-    /** The stream of Helidon. It gets only what the client has made room for, so its threads do not wait for room that may not come. */
+    /** The stream of Helidon. It gets only what has room at the client, so its threads do not wait for room. */
     private final class Pieces extends FilterOutputStream {
         /** The room for what Helidon has not sent for certain. */
         private int unsent;
@@ -115,7 +115,7 @@ final class Http2Responder implements HttpResponder {
             send(() -> out.write(new byte[0]));
         }
 
-        /** Sends the head before there is content, or room for it. The first flush of Helidon sends it, but only after a write. */
+        /** Sends the head before there is content, or room for it. Helidon sends it at its first flush after a write. */
         void head() throws IOException {
             begin();
             send(out::flush);

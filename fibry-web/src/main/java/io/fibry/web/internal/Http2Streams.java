@@ -46,7 +46,7 @@ final class Http2Streams {
     private final ByteArrayOutputStream untold = new ByteArrayOutputStream(0);
     /** The requests that ended last before their content, which may be on its way. Guarded by the lock. */
     private final Queue<Integer> dropped = new ArrayDeque<>();
-    /** Signalled when there is room for answers on the connection. Who takes some and leaves some signals it again. */
+    /** Signalled when the connection has room for answers. A thread that does not take all of it signals again. */
     private final Condition roomForAll = lock.newCondition();
     /** How much may be sent in all. Guarded by the lock. */
     private long room = STANDARD_WINDOW;
@@ -104,7 +104,7 @@ final class Http2Streams {
 
     // ---- What the client sends. The thread that reads frames calls these. ----
 
-    /** Begins a request; what was announced of its content is negative if nothing was. Returns false if it is refused: too many are in progress. */
+    /** Begins a request whose content has the announced length, negative if none is. Returns false if there are too many. */
     boolean begin(int stream, long announced, @Nullable String flaw, boolean isWhole) {
         if (requests.size() < MOST) {
             writer.lastStream = stream;
@@ -241,7 +241,7 @@ final class Http2Streams {
         private final Condition change = lock.newCondition();
         /** Set once, by the fiber of the request. */
         private volatile @Nullable ServedCall call;
-        /** Whether the client waits to be asked for the content. Set by the fiber of the request before the content is read; then used by the thread that reads it. */
+        /** Whether the client waits to be asked for content. Set by the request's fiber, then used by the reading thread. */
         private boolean isUnasked;
         /** Why the request is not well formed, as far as it has come. Written by the thread that reads frames. */
         volatile @Nullable String flaw;
@@ -255,21 +255,21 @@ final class Http2Streams {
         private volatile @Nullable String broken;
         /** Whether the client sends no more. Guarded by the lock. */
         private boolean ended;
-        /** How much has not come of what was announced; negative if nothing was. Guarded by the lock. */
+        /** How many of the announced bytes have not come; negative if none were announced. Guarded by the lock. */
         private long left;
-        /** What has come, apart from the block that is being read. Guarded by the lock. */
+        /** The content that has come, apart from the block that is being read. Guarded by the lock. */
         private ByteArrayOutputStream come = new ByteArrayOutputStream(0);
         /** Guarded by the lock. */
         private ByteBuffer block = ByteBuffer.allocate(0);
         /** Whether a thread waits for content. Guarded by the lock. */
         private boolean isRead;
-        /** The last tick at which none could come, since other requests had taken the window. Guarded by the lock. */
+        /** The last tick at which no content could come, since other requests had taken the window. Guarded by the lock. */
         private int hindered;
         /** How much content may come. Guarded by the lock. */
         private int window = WINDOW;
         /** How much was taken since the client was last told. Guarded by the lock. */
         private int taken;
-        /** How much more may be sent than at first. Written under the lock; only the thread that reads frames makes it larger. */
+        /** How much more may be sent than at first. Written under the lock; only the reader of frames makes it larger. */
         long granted;
 
         Request(int stream, long announced, @Nullable String flaw, boolean isWhole) {
@@ -335,7 +335,7 @@ final class Http2Streams {
             }
         }
 
-        /** Returns how many of so many bytes may be sent; 0 if there is no room, and it is not to wait for it. */
+        /** Returns how many of these bytes may be sent; 0 if there is no room and this is not to wait for room. */
         int room(int bytes, boolean waits) throws IOException {
             lock.lock();
             try {
@@ -388,7 +388,7 @@ final class Http2Streams {
             return handled != null && handled.isOn(thread);
         }
 
-        /** Returns what the client does not do, for which this breaks the request off; null if it does what it can. */
+        /** Breaks the request off if its client is late; returns with what, or null if it is not. */
         @Nullable String late(int now) {
             var handled = call;
             if (handled == null) {

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * The headers of answers of one HTTP/2 connection that Helidon 4.3.1 does not send: the second and further values of a header, and values
- * that do not fit into its table. This class adds them to the header blocks that Helidon writes, as literals, which change no table.
+ * Headers of answers on an HTTP/2 connection that Helidon 4.3.1 does not send: all but the first value of a header, and
+ * values that do not fit into its table. This class adds them to Helidon's header blocks as literals, which change no table.
  */
 final class LiteralHeaders {
     private static final int NEVER_INDEXED = 0x10;

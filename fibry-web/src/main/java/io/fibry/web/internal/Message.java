@@ -27,7 +27,7 @@ final class Message {
         this.inflater = inflater;
     }
 
-    /** Returns how long the next fragment may be, as it is sent. What does not become shorter becomes a little longer when it is compressed. */
+    /** Returns how long the next fragment may be when it is sent. Compression may make it a little longer. */
     long room() {
         var left = (long) most - size;
         return inflater == null ? left : left + left / SLACK_PART + SLACK;

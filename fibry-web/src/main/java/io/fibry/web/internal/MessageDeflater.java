@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
-/** Compresses the messages for a client. Used by the actor of the socket. Without a context its memory is there while a message is compressed. */
+/** Compresses messages for a client. Used by the actor of the socket. Without a context it keeps no memory between them. */
 final class MessageDeflater implements AutoCloseable {
     /** How many bytes are left out at the end of a message. */
     private static final int END = 4;

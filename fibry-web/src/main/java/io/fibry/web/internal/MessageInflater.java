@@ -7,8 +7,8 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inflates the messages of a client. It never makes more bytes than a message may have, however few have come. Used by
- * the reader of the socket. Without a context its memory is there while a message comes.
+ * Inflates the messages of a client. It never makes more bytes than a message may have, however few have come. Used
+ * by the reader of the socket. Without a context it keeps no memory between messages.
  */
 final class MessageInflater implements AutoCloseable {
     /** What the client leaves out at the end of a message. */
@@ -22,7 +22,7 @@ final class MessageInflater implements AutoCloseable {
         this.keepsContext = keepsContext;
     }
 
-    /** Inflates a fragment of a message, which may become as long as is said. */
+    /** Inflates a fragment of a message to at most {@code most} bytes. */
     byte[] inflate(byte[] fragment, boolean isLast, int most) throws Violation {
         var inflater = current == null ? new Inflater(true) : current;
         current = inflater;

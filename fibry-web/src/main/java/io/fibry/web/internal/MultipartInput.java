@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The buffer begins with a line end that the client has not sent, so that the first boundary looks like the others.
  * What comes before the first boundary is skipped, up to a limit.
  *
- * <p>A delimiter has a CR in its first place alone, so the search for the next one never goes back. What it has passed is
- * remembered: a reader gets all content that is in the buffer at once, or byte by byte, and the search is not repeated.
+ * <p>A delimiter has a CR in its first place alone, so the search for one never goes back, and is not repeated if a
+ * reader takes the content byte by byte.
  */
 public final class MultipartInput {
     private static final int BUFFER = 16 * 1024;
@@ -219,7 +219,7 @@ public final class MultipartInput {
             at += count;
         }
 
-        /** Returns how many bytes of the content are in the buffer, at least one; -1 at the boundary, which it skips. Reads only if there are none. */
+        /** Returns how many bytes of content are in the buffer; reads if there are none. At the boundary, skips it: -1. */
         private int ready() throws IOException {
             if (over) {
                 return -1;
@@ -242,7 +242,7 @@ public final class MultipartInput {
         }
     }
 
-    /** Returns the first place in the buffer where a delimiter begins, or may begin if more is read; the end if there is none. */
+    /** Returns the first place in the buffer where a delimiter begins, or may begin; the end of the buffer if there is none. */
     private int delimiterFrom(int from) {
         var next = from;
         while (next < end && !(buffer[next] == '\r' && mayBeDelimiter(next))) {

@@ -85,7 +85,7 @@ final class Requests implements HttpRouting {
         }
     }
 
-    /** Waits for the end of content that nobody reads, since not all clients take a reset after the whole answer well. */
+    /** Waits for the end of content that nobody reads, since some clients fail if a reset follows the whole answer. */
     private static void skip(@Nullable HttpContent content) {
         try {
             if (content != null) {

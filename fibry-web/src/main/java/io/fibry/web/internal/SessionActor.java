@@ -99,7 +99,7 @@ final class SessionActor<S> {
         actor().sendPoisonPill(); // what waits is handled before
     }
 
-    /** What code has returned or thrown. What it throws is the business of its request, and no failure of the actor. */
+    /** What code has returned or thrown. An exception fails its request, and is no failure of the actor. */
     private record Outcome<R extends @Nullable Object>(R value, @Nullable Exception failure) {
         @SuppressWarnings("NullAway") // there is no value if there is a failure
         static <R extends @Nullable Object> Outcome<R> of(Callable<R> code) {

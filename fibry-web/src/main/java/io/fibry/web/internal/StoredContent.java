@@ -46,7 +46,7 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
         HttpBody part(long from, long count);
     }
 
-    /** A part of the content that a client wants. It is of no bytes if the content does not have it. */
+    /** A part of the content that a client wants; zero bytes if the content does not have that part. */
     private record Part(long from, long count) {
     }
 

@@ -177,7 +177,7 @@ final class WebConnection extends HttpConnection {
         return why != null || streams == null ? why : streams.late(now);
     }
 
-    /** Runs a task on a fiber of its own, and then code that runs also if there is no memory for a fiber. Returns whether both will run. */
+    /** Runs a task on a fiber, and then code that runs even without memory for a fiber. Returns whether both will run. */
     boolean soon(Runnable task, Body end) {
         try {
             service().crew().anonymous().strategy(Strategies.WAITERS).onExit(end)
