@@ -7,17 +7,21 @@ import io.fibry.event.Stopped;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The newest events, as texts. It hears of them on the threads of actors and senders, so it keeps at most a hundred between two
- * samples, counts the others, and keeps neither messages nor exceptions. Thread-safe.
+ * The newest events, as texts. It hears of them on the threads of actors and senders, so it keeps at most twenty of each kind
+ * between two samples, counts the others, and keeps neither messages nor exceptions. Thread-safe.
  */
 final class EventFeed implements ActorListener {
+    /** As many as all kinds have together between two samples: so each is seen. */
     private static final int KEPT = 200;
-    private static final int BETWEEN_SAMPLES = 100;
+    private static final int BETWEEN_SAMPLES = 20;
+    private static final EventLine GAP = new EventLine("gap", "", "while nobody looked, no event was heard");
 
     /** An event with its number, and the time of day in milliseconds. */
     record Entry(long number, long at, EventLine line) {
@@ -25,7 +29,8 @@ final class EventFeed implements ActorListener {
 
     private final TimeSource time;
     private final long since;
-    private final AtomicInteger room = new AtomicInteger(BETWEEN_SAMPLES);
+    /** For how many events of each kind there is room until the next sample. */
+    private final Map<Class<?>, AtomicInteger> rooms = new ConcurrentHashMap<>();
     private final AtomicLong skipped = new AtomicLong();
     /** Guards the newest events and their numbers. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -50,11 +55,15 @@ final class EventFeed implements ActorListener {
                 || (event instanceof Stopped stopped && !stopped.reason().isAbnormal())) {
             return;
         }
+        var room = rooms.computeIfAbsent(event.getClass(), kind -> new AtomicInteger(BETWEEN_SAMPLES));
         if (room.get() <= 0 || room.decrementAndGet() < 0) {
             skipped.incrementAndGet();
             return;
         }
-        var line = EventLine.of(event);
+        add(EventLine.of(event));
+    }
+
+    private void add(EventLine line) {
         var now = time.clock().millis();
         lock.lock();
         try {
@@ -67,9 +76,17 @@ final class EventFeed implements ActorListener {
         }
     }
 
+    /** Marks that events may lack behind those that are there. */
+    void resumed() {
+        var known = after(0);
+        if (!known.isEmpty() && !known.getLast().line().equals(GAP)) {
+            add(GAP);
+        }
+    }
+
     /** Makes room for the events until the next sample. */
     void sampled() {
-        room.set(BETWEEN_SAMPLES);
+        rooms.clear();
     }
 
     /** Returns the events after that number, the oldest first. */

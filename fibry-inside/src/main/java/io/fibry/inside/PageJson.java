@@ -1,5 +1,6 @@
 package io.fibry.inside;
 
+import io.fibry.ActorState;
 import io.fibry.dump.ActorDump;
 import io.fibry.dump.DumpSection;
 import io.fibry.dump.LimitUse;
@@ -9,7 +10,10 @@ import io.fibry.inside.EventFeed.Entry;
 import io.fibry.inside.Sample.HandlerRow;
 import io.fibry.inside.Sample.Point;
 import io.fibry.inside.Sample.ScopeRow;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Writes what the page asks for. Long lists are written in pages. */
 final class PageJson {
@@ -34,8 +38,9 @@ final class PageJson {
                     .toList(), page::point);
             page.scopes(sample, fromScope);
             page.json.array("handlers", sample.handlers(), page::handler);
+            var several = sample.dump().waits().isEmpty() ? Set.<String>of() : inSeveralScopes(sample);
             page.json.array("waits", sample.dump().waits().stream().limit(CHAINS).toList(),
-                    chain -> page.chain(chain, sample));
+                    chain -> page.chain(chain, sample, several));
             page.json.with("unknown", sample.unknown());
             page.json.with("moreWaits", Math.max(0, sample.dump().waits().size() - CHAINS));
             page.json.array("sections",
@@ -122,18 +127,27 @@ final class PageJson {
     }
 
     private void handler(HandlerRow row) {
-        json.object(() -> json.with("scope", row.scope())
+        json.object(() -> json.with("id", row.id()).with("scope", row.scope())
                 .with("handler", ClassNames.shortened(row.handler())).with("type", row.handler())
                 .with("actors", row.actors()).with("busy", row.busy()).with("waiting", row.waiting())
                 .with("handled", row.handled()).with("each", row.each()).with("longest", row.longest())
                 .with("actor", row.actor()).with("place", row.place()));
     }
 
-    private void chain(WaitChain chain, Sample sample) {
+    /** Returns the names that busy actors of several scopes have, as far as they are shown: a chain has the names alone. */
+    private static Set<String> inSeveralScopes(Sample sample) {
+        var all = new HashSet<String>();
+        return sample.scopes().stream().flatMap(row -> row.dump().shown().stream())
+                .filter(actor -> actor.state() != ActorState.IDLE).map(ActorDump::name)
+                .filter(name -> !all.add(name)).collect(Collectors.toSet());
+    }
+
+    private void chain(WaitChain chain, Sample sample, Set<String> several) {
         json.object(() -> {
             json.array("actors", chain.actors(), json::value).with("others", chain.others())
                     .with("ending", words(chain.ending())).with("place", place(chain.place()))
-                    .with("near", chain.isOneStepFromCycle());
+                    .with("near", chain.isOneStepFromCycle())
+                    .with("several", chain.actors().stream().anyMatch(several::contains));
             if (chain.ending() == WaitChain.Ending.CYCLE) {
                 json.with("closes", closes(chain, sample));
             }

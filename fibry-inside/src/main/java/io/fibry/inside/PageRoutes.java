@@ -110,7 +110,12 @@ final class PageRoutes {
         if (number >= worklists.size()) {
             return HttpAnswer.text("The page has no such list.\n").status(404);
         }
-        return HttpRoutes.asking(worklists.get((int) number), LIST_PATIENCE).handle(call);
+        try {
+            return HttpRoutes.asking(worklists.get((int) number), LIST_PATIENCE).handle(call);
+        } catch (HttpProblem late) {
+            throw late.getCause() instanceof AskTimeoutException && call.method().equals("POST")
+                    ? WorklistHandler.late(call, number + 1, late) : late;
+        }
     }
 
     private Sample sample() throws ExecutionException, InterruptedException {

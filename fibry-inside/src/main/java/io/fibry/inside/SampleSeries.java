@@ -12,9 +12,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>How long a message waits on average is the number of messages that wait by the number handled in a second, and how long a
  * handler works is the number of busy actors by the number of messages handled in a second (Little's law). Both numbers are
  * averages over the last ten samples or so. These are estimates: a busy actor may also wait for a thread.
+ *
+ * <p>What a dump does not tell is not known: which of several scopes of one name is which, and what actors that have ended have
+ * handled.
  */
 final class SampleSeries {
     private static final long SHOWN_MILLIS = TimeUnit.MINUTES.toMillis(5);
@@ -34,29 +40,52 @@ final class SampleSeries {
     private static final double NEWEST = 0.2;
     private static final double SECOND_NANOS = 1e9;
     private static final double SECOND_MILLIS = 1e3;
+    /** What part of the messages those that have ended may have handled, if the others are to tell how long all take. */
+    private static final double FEW = 0.1;
 
-    /** The counters of a scope. */
-    private record Counted(long handled, long lost) {
+    /**
+     * The counters of a scope.
+     *
+     * @param ended how many messages were handled by actors that are not listed any more
+     */
+    private record Counted(long handled, long lost, long ended) {
+        static final Counted NOTHING = new Counted(0, 0, 0);
+
+        static Counted of(ScopeDump scope) {
+            var handled = scope.counters().handled();
+            return new Counted(handled, scope.lost().values().stream().mapToLong(Long::longValue).sum(),
+                    handled - scope.handlers().stream().mapToLong(HandlerTotals::handled).sum());
+        }
+
+        boolean isAtMost(Counted other) {
+            return handled <= other.handled && lost <= other.lost;
+        }
     }
 
-    /** The handlers of a scope with one class. */
-    private record HandlerKey(String scope, String handler) {
+    /** The handlers of a scope, of which it has the id, with one class. */
+    private record HandlerKey(String id, String handler) {
+    }
+
+    /** The sums of the actors with one class of handler, and what is known of their times. */
+    private record Known(HandlerTotals totals, Averages averages) {
     }
 
     /**
      * Averages of a number of things, and of how many messages were handled in a second.
      *
-     * @param samples how many samples they are made of
+     * @param samples how many samples they are made of; less than zero if some are to be left out first
      */
-    private record Averages(int samples, long handledSoFar, double things, double handled) {
-        static Averages first(long handledSoFar) {
-            return new Averages(0, handledSoFar, 0, 0);
-        }
+    private record Averages(int samples, double things, double handled) {
+        static final Averages NONE = new Averages(0, 0, 0);
+        /** The actors come and go: if they are as many now and then, that is chance. */
+        static final Averages DOUBTFUL = new Averages(-3, 0, 0);
 
-        Averages next(long handledNow, double thingsNow, double seconds) {
-            var rate = Math.max(0, handledNow - handledSoFar) / seconds;
+        Averages next(double rate, double thingsNow) {
+            if (samples < 0) {
+                return new Averages(samples + 1, 0, 0);
+            }
             var weight = Math.max(NEWEST, 1.0 / (samples + 1));
-            return new Averages(samples + 1, handledNow, things + weight * (thingsNow - things),
+            return new Averages(samples + 1, things + weight * (thingsNow - things),
                     handled + weight * (rate - handled));
         }
 
@@ -79,10 +108,10 @@ final class SampleSeries {
 
     private final String run;
     private final ArrayDeque<Point> points = new ArrayDeque<>();
-    private Map<String, Counted> counted = Map.of();
-    private Map<HandlerKey, Averages> averages = Map.of();
-    private Averages all = Averages.first(0);
-    private long handledSoFar;
+    /** By the scopes around them, with their names. */
+    private Map<String, List<Counted>> counted = Map.of();
+    private Map<HandlerKey, Known> known = Map.of();
+    private Averages all = Averages.NONE;
     private long lostSoFar;
     private long lookedAt;
     private long number;
@@ -98,22 +127,21 @@ final class SampleSeries {
      */
     Sample next(Dump dump, long now, double pause) {
         var look = new Look(number == 0 ? 0 : Math.max(1, now - lookedAt) / SECOND_NANOS);
-        look.visit(dump.scope(), "", 0);
+        look.visit(List.of(dump.scope()), "", 0, true);
         counted = look.counts;
-        averages = look.newAverages;
+        known = look.newKnown;
         lookedAt = now;
-        handledSoFar += look.handledNow;
         lostSoFar += look.lostNow;
-        all = number == 0 ? Averages.first(handledSoFar)
-                : all.next(handledSoFar, (double) look.waiting, look.seconds);
+        if (!Double.isNaN(look.rate)) {
+            all = all.next(look.rate, (double) look.waiting);
+        }
         var at = dump.takenAt().toEpochMilli();
         while (points.size() >= MOST_POINTS
                 || (!points.isEmpty() && points.getFirst().at() < at - SHOWN_MILLIS)) {
             points.removeFirst();
         }
         points.addLast(new Point(++number, at, look.actors, look.busy, look.waiting,
-                look.seconds == 0 ? Double.NaN : look.handledNow / look.seconds, lostSoFar, all.millis(),
-                look.oldest()));
+                look.rate, lostSoFar, all.millis(), look.oldest()));
         look.handlers.sort(Comparator.comparingDouble(HandlerRow::slowness).reversed()
                 .thenComparing(HandlerRow::scope).thenComparing(HandlerRow::handler));
         return new Sample(run, dump, List.copyOf(points), List.copyOf(look.scopes),
@@ -127,13 +155,13 @@ final class SampleSeries {
         private final double seconds;
         private final List<ScopeRow> scopes = new ArrayList<>();
         private final List<HandlerRow> handlers = new ArrayList<>();
-        private final Map<String, Counted> counts = new HashMap<>();
-        private final Map<HandlerKey, Averages> newAverages = new HashMap<>();
-        private final Map<String, Integer> paths = new HashMap<>();
+        private final Map<String, List<Counted>> counts = new HashMap<>();
+        private final Map<HandlerKey, Known> newKnown = new HashMap<>();
         private long actors;
         private long busy;
         private long waiting;
-        private long handledNow;
+        /** How many messages are handled in a second; not a number if that is not known of each scope. */
+        private double rate;
         private long lostNow;
         /** Not a number if none is known. */
         private double oldestKnown = Double.NaN;
@@ -146,49 +174,72 @@ final class SampleSeries {
             return waiting == 0 && Double.isNaN(oldestKnown) ? 0 : oldestKnown;
         }
 
-        void visit(ScopeDump scope, String around, int depth) {
-            var path = around + '/' + scope.name();
-            var same = paths.merge(path, 1, Integer::sum);
-            if (same > 1) {
-                path = path + '/' + '/' + same;
-            }
-            add(scope, id(path), path, depth);
-            for (var inner : scope.scopes()) {
-                visit(inner, path, depth + 1);
-            }
+        /** Adds the scopes in one scope; {@code isKnown} if that is known to be the one of the dump before. */
+        void visit(List<ScopeDump> inner, String around, int depth, boolean isKnown) {
+            var byName = inner.stream()
+                    .collect(Collectors.groupingBy(ScopeDump::name, LinkedHashMap::new, Collectors.toList()));
+            byName.forEach((name, same) -> {
+                var path = around + '/' + name;
+                var now = same.stream().map(Counted::of).toList();
+                var before = counted.getOrDefault(path, List.of());
+                counts.put(path, now);
+                lostNow += isKnown ? Math.max(0, lost(now) - lost(before)) : 0;
+                var areKnown = isKnown && (before.isEmpty() || areThoseOf(before, now));
+                for (int i = 0; i < same.size(); i++) {
+                    var own = i == 0 ? path : path + "//" + (i + 1);
+                    add(same.get(i), id(own), depth, now.get(i),
+                            !areKnown ? null : before.isEmpty() ? Counted.NOTHING : before.get(i));
+                    visit(same.get(i).scopes(), own, depth + 1, areKnown);
+                }
+            });
         }
 
-        private void add(ScopeDump scope, String id, String path, int depth) {
-            var lost = scope.lost().values().stream().mapToLong(Long::longValue).sum();
-            var now = new Counted(scope.counters().handled(), lost);
-            var before = counted.getOrDefault(id, new Counted(0, 0));
-            var handled = seconds == 0 ? 0 : Math.max(0, now.handled - before.handled);
-            counts.put(id, now);
+        private static long lost(List<Counted> scopes) {
+            return scopes.stream().mapToLong(Counted::lost).sum();
+        }
+
+        /** A dump has scopes of one name in any order: another order is seen by a counter that falls. */
+        private static boolean areThoseOf(List<Counted> before, List<Counted> now) {
+            return before.size() == now.size() && (now.size() == 1 || IntStream.range(0, now.size())
+                    .allMatch(i -> before.get(i).isAtMost(now.get(i))));
+        }
+
+        private void add(ScopeDump scope, String id, int depth, Counted now, @Nullable Counted before) {
+            var handled = seconds == 0 || before == null ? Double.NaN
+                    : Math.max(0, now.handled - before.handled) / seconds;
             actors += scope.actors();
             busy += scope.busy();
             waiting += scope.waiting();
-            handledNow += handled;
-            lostNow += Math.max(0, now.lost - before.lost);
-            scopes.add(new ScopeRow(id, depth, scope, seconds == 0 ? Double.NaN : handled / seconds, lost));
+            rate += handled;
+            scopes.add(new ScopeRow(id, depth, scope, handled, now.lost));
             var longest = longest(scope);
+            var ended = before == null ? 0 : Math.max(0, now.ended - before.ended);
             for (var each : scope.handlers()) {
                 if (!each.handler().startsWith(OF_LIBRARY)) { // what reads connections waits as long as its clients like
-                    handlers.add(row(scope, path, each, longest.getOrDefault(each.handler(),
-                            each.busy() == 0 ? Longest.NONE : Longest.UNKNOWN)));
+                    var key = new HandlerKey(id, each.handler());
+                    handlers.add(row(scope, key, each, before == null ? null : known.get(key), ended,
+                            longest.getOrDefault(each.handler(),
+                                    each.busy() == 0 ? Longest.NONE : Longest.UNKNOWN)));
                 }
             }
         }
 
-        private HandlerRow row(ScopeDump scope, String path, HandlerTotals totals, Longest longest) {
-            var key = new HandlerKey(path, totals.handler());
-            @Nullable Averages before = averages.get(key);
-            var now = before == null || seconds == 0 ? Averages.first(totals.handled())
-                    : before.next(totals.handled(), (double) totals.busy(), seconds);
-            newAverages.put(key, now);
-            var handled = before == null || seconds == 0 ? Double.NaN
-                    : Math.max(0, totals.handled() - before.handledSoFar) / seconds;
-            return new HandlerRow(scope.name(), totals.handler(), totals.actors(), totals.busy(),
-                    totals.waiting(), handled, now.millis(), longest.millis, longest.actor, longest.place);
+        /** Of the scope, actors that had handled {@code ended} messages have ended since the dump before. */
+        private HandlerRow row(ScopeDump scope, HandlerKey key, HandlerTotals totals, @Nullable Known before,
+                long ended, Longest longest) {
+            var averages = Averages.NONE;
+            var rate = Double.NaN;
+            if (before != null) {
+                var handled = totals.handled() - before.totals.handled();
+                rate = handled / seconds;
+                averages =
+                        (before.totals.actors() == totals.actors() && handled >= 0) || ended <= handled * FEW
+                                ? before.averages.next(rate, (double) totals.busy()) : Averages.DOUBTFUL;
+            }
+            newKnown.put(key, new Known(totals, averages));
+            return new HandlerRow(key.id, scope.name(), totals.handler(), totals.actors(), totals.busy(),
+                    totals.waiting(), averages.samples > 0 ? rate : Double.NaN, averages.millis(),
+                    longest.millis, longest.actor, longest.place);
         }
 
         private Map<String, Longest> longest(ScopeDump scope) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The handler of the actor that takes dumps, while a browser looks. A sample serves all who ask within a second. If a
  * dump takes long, the next one comes later, so that dumps take at most a fifth of the time of one processor. Ten
- * seconds after the last question it forgets everything and stops listening to events.
+ * seconds after the last question it forgets everything but the newest events, and stops listening to events.
  */
 final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
     private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
@@ -90,6 +90,7 @@ final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
                 context.timers().once(FORGET, INTEREST, new Forget());
                 var known = watch;
                 if (known == null) {
+                    feed.resumed();
                     known = new Watch();
                     watch = known;
                 }
@@ -127,7 +128,7 @@ final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
         scope.scopes().forEach(inner -> addNames(inner, names));
     }
 
-    /** Forgets everything. The actor calls it, also when it ends. */
+    /** Forgets the samples. The actor calls it, also when it ends. */
     void stopWatching() {
         var known = watch;
         watch = null;

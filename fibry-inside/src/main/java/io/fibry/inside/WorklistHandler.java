@@ -3,6 +3,7 @@ package io.fibry.inside;
 import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
+import io.fibry.net.HttpProblem;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -110,25 +111,34 @@ final class WorklistHandler<T extends Record> implements ReplyHandler<HttpCall, 
         var name = call.query("action").orElse("");
         var action = list.actions().get(name);
         var row = known.get(call.query("row").orElse(""));
-        if (action == null) {
-            return outcome("failed", "The list has no such action.");
-        }
-        if (row == null) {
-            return outcome("gone", name + ": the row is not among those that were shown last. Look again.");
-        }
-        String outcome;
+        var outcome = "failed";
         String text;
-        try {
-            boolean isDone = action.handle(row.value());
-            outcome = isDone ? "done" : "gone";
-            text = isDone ? "done" : "not there any more";
-        } catch (Throwable e) { // also an interrupt: this actor is being stopped
-            outcome = "failed";
-            text = "failed: " + EventLine.cause(e);
+        if (action == null) {
+            text = "the list has no such action";
+        } else if (row == null) {
+            outcome = "gone";
+            text = "it is not among the rows that were shown last; look again";
+        } else {
+            try {
+                boolean isDone = action.handle(row.value());
+                outcome = isDone ? "done" : "gone";
+                text = isDone ? "done" : "not there any more";
+            } catch (Throwable e) { // also an interrupt: this actor is being stopped
+                text = "failed: " + EventLine.cause(e);
+            }
         }
+        var what = row == null ? "a row" : row.name();
         LOG.info("{} asked in the list '{}' for '{}' of '{}': {}",
-                call.remoteAddress(), list, name, row.name(), line(text));
-        return outcome(outcome, name + " " + row.name() + ": " + text);
+                call.remoteAddress(), list, line(name), what, line(text));
+        return outcome(outcome, name + " " + what + ": " + text);
+    }
+
+    /** Logs that an action is late, and returns the answer. Called by any thread. */
+    static HttpProblem late(HttpCall call, long list, HttpProblem late) {
+        var text = "not done within 10 s, but it may still be";
+        LOG.info("{} asked in list {} for '{}': {}", call.remoteAddress(), list,
+                line(call.query("action").orElse("")), text);
+        return new HttpProblem(late.status(), text + ": the list and the log show it", late);
     }
 
     private static String outcome(String outcome, String text) {

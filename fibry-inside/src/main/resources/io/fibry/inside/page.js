@@ -34,9 +34,12 @@ function say(at, text) {
 /** Makes the children of an element fit a list, and keeps those that stay: so focus and scrolling stay, too. */
 function fit(parent, items, key, make, update) {
   const known = new Map([...parent.children].map(child => [child.dataset.key, child]));
+  const used = new Set();
   let at = parent.firstElementChild;
   for (const item of items) {
-    const name = String(key(item));
+    let name = String(key(item));
+    while (used.has(name)) name += '#'; // each child needs a key of its own
+    used.add(name);
     let child = known.get(name);
     known.delete(name);
     if (!child) {
@@ -58,6 +61,11 @@ const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const UNKNOWN = 'unknown', NO_FIGURE = '–';
 /** Why there is no rate and no time yet. */
 const ONE_SAMPLE = 'it takes two samples';
+
+/** Why there is no rate at a point. A dump does not tell scopes of one name apart. */
+function whyNoRate([number]) {
+  return number === 1 ? ONE_SAMPLE : 'scopes of one name have come or gone';
+}
 
 function isKnown(number) {
   return number !== null && number !== undefined;
@@ -101,6 +109,7 @@ function plural(number, what) {
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
 // ---- Charts. ----
 
@@ -207,7 +216,7 @@ class Chart {
 
 // A point: number, time, actors, busy, waiting, handled, lost, average wait, oldest.
 const charts = [
-  new Chart('chart-handled', 10, count, [5], point => isKnown(point[5]) ? count(point[5]) : UNKNOWN + ': ' + ONE_SAMPLE),
+  new Chart('chart-handled', 10, count, [5], point => isKnown(point[5]) ? count(point[5]) : UNKNOWN + ': ' + whyNoRate(point)),
   new Chart('chart-waiting', 10, count, [4], point => count(point[4])),
   new Chart('chart-time', 10, time, [7, 8],
     point => [point[7] !== null && time(point[7]) + ' on average', point[8] > 0 && 'oldest ' + time(point[8])]
@@ -235,7 +244,7 @@ function showSums(now) {
   $('sub-waiting').title = !waiting ? '' : oldest ? 'as far as it is known: samples see the actors with most to do' : average ? '' : whyNoTime();
   say($('sum-handled'), count(handled));
   const best = Math.max(...points.map(point => point[5] ?? 0));
-  say($('sub-handled'), isKnown(handled) ? 'at most ' + count(best) : ONE_SAMPLE);
+  say($('sub-handled'), isKnown(handled) ? 'at most ' + count(best) : whyNoRate(points.at(-1)));
   say($('sum-lost'), full(lost));
   $('sum-lost').className = lost ? 'bad' : '';
   const ago = points.find(point => point[1] >= points.at(-1)[1] - 60_000);
@@ -250,7 +259,7 @@ function showSums(now) {
 // ---- Scopes. ----
 
 function trend(id, value) {
-  const values = trends.get(id) ?? [];
+  const values = isKnown(value) && trends.get(id) || []; // it may be another scope, if its rate is unknown
   if (isKnown(value)) values.push(value);
   if (values.length > TREND) values.shift();
   trends.set(id, values);
@@ -305,7 +314,7 @@ function updateScope(row, [id, depth, name, state, listsAll, actors, busy, waiti
   cell(2, brief(busy), !busy);
   cell(3, brief(waiting), !waiting);
   cell(5, handled > 10_000 || !isKnown(handled) ? brief(handled) : count(handled), !handled);
-  row.children[5].title = isKnown(handled) ? '' : UNKNOWN + ': ' + ONE_SAMPLE;
+  row.children[5].title = isKnown(handled) ? '' : UNKNOWN + ': ' + whyNoRate(points.at(-1));
   cell(6, full(lost), !lost);
   row.children[6].classList.toggle('bad', lost > 0);
   const values = trends.get(id) ?? [], most = Math.max(1, ...values);
@@ -331,7 +340,7 @@ function showScopes(now, isNew) {
   fit($('scopes').querySelector('tbody'), rows, row => row[0], makeScope, updateScope);
   pages($('scopes-page'), now.fromScope, now.scopes.length, now.allScopes, 100, from => {
     fromScope = from;
-    ask();
+    ask(true);
   });
 }
 
@@ -367,9 +376,9 @@ function turner(at, text, before, next) {
 
 const WIDE = 148, HIGH = 60, BOX = 30, LONGEST_CHAIN = 8;
 
-/** Leaves out the middle of a long chain. */
+/** Leaves out the middle of a long chain. A chain of which other scopes have actors of the same names shares no node with others. */
 function shortened(chain, index) {
-  const actors = chain.actors.map(name => ({ key: name, name }));
+  const actors = chain.actors.map((name, i) => ({ key: chain.several ? `\u0000${index} ${i}` : name, name }));
   if (actors.length <= LONGEST_CHAIN) return actors;
   const left = actors.length - LONGEST_CHAIN + 1;
   return [...actors.slice(0, 3), { key: '\u0000' + index, name: plural(left, 'more actor'), more: true },
@@ -389,7 +398,8 @@ function trees(waits) {
       if (i && !known.from.includes(path[i - 1].key)) known.from.push(path[i - 1].key);
     });
     if (chain.ending === 'cycle') {
-      const first = path[Math.min(chain.closes ?? 0, path.length - 1)];
+      const closes = chain.closes ?? 0, cut = chain.actors.length - path.length;
+      const first = path[Math.min(closes, Math.max(3, closes - cut))]; // the fourth node may stand for those left out
       tree.back = first.key;
       tree.cycle = new Set(path.slice(path.indexOf(first)).map(node => node.key));
     }
@@ -477,7 +487,8 @@ function showWaits(now) {
   const all = trees(now.waits);
   all.sort((a, b) => (b.chain.ending === 'cycle') - (a.chain.ending === 'cycle') || b.chain.near - a.chain.near);
   fit(graphs, all, tree => tree.key, () => drawn('svg', {}), (svg, tree) => drawTree(svg, tree, most));
-  say($('waits-note'), now.moreWaits ? `and ${full(now.moreWaits)} more` : '');
+  say($('waits-note'), [now.moreWaits && `and ${full(now.moreWaits)} more`,
+    now.waits.some(chain => chain.several) && 'actors of several scopes have the same names'].filter(Boolean).join('; '));
   say($('no-waits'), 'No actor waits for another one.');
 }
 
@@ -496,9 +507,9 @@ function showSlow(now) {
   const others = now.unknown === 1 ? '1 class' : full(now.unknown) + ' classes';
   say($('slow-note'), 'time for one message' + (now.unknown && now.handlers.length ? `; ${UNKNOWN} for ${others}` : ''));
   say($('no-slow'), points.length < 2 ? `How long handlers take is ${UNKNOWN}: ${ONE_SAMPLE}.`
-    : now.unknown ? `How long busy handlers take is ${UNKNOWN} for ${others}: no message was handled between samples, and none was seen twice.`
+    : now.unknown ? `How long busy handlers take is ${UNKNOWN} for ${others}: no message was handled between samples, or actors have ended, and none was seen twice.`
     : 'No handler takes long.');
-  fit($('slow').querySelector('ol'), now.handlers.slice(0, 7), each => each.scope + ' ' + each.type, makeSlow, (row, each) => {
+  fit($('slow').querySelector('ol'), now.handlers.slice(0, 7), each => each.id + ' ' + each.type, makeSlow, (row, each) => {
     const [name, millis, rest, rate, bar] = row.children;
     const slowness = Math.max(each.each ?? 0, each.longest ?? 0);
     say(name, each.handler);
@@ -507,7 +518,7 @@ function showSlow(now) {
     say(rest, each.scope + (each.place ? ' · ' + (each.longest ? each.actor + ' ' : '') + 'at ' + each.place : ''));
     rest.title = rest.textContent;
     say(rate, `${full(each.busy)} busy · ${isKnown(each.handled) ? count(each.handled) + '/s' : 'rate ' + UNKNOWN}`);
-    rate.title = isKnown(each.handled) ? '' : ONE_SAMPLE;
+    rate.title = isKnown(each.handled) ? '' : ONE_SAMPLE + ' of the same actors';
     bar.firstChild.style.width = Math.max(0.5, Math.log1p(slowness) / Math.log1p(most) * 100) + '%';
   });
 }
@@ -533,7 +544,8 @@ function showEvents(now) {
     const tag = element('span', 'kind ' + (BAD.has(kind) ? 'bad' : WARN.has(kind) ? 'warn' : ''), kind);
     const who = element('span', 'who', actor);
     who.title = actor;
-    row.append(element('time', '', clock.format(at)), tag, who);
+    const date = day.format(at);
+    row.append(element('time', '', (date === day.format() ? '' : date + ' ') + clock.format(at)), tag, who);
     if (text) row.append(element('span', 'what', text));
     list.prepend(row);
   }
@@ -663,18 +675,19 @@ class Worklist {
   }
 
   async act(row, name) {
-    for (const button of $('row').querySelectorAll('.actions button')) button.disabled = true;
+    const buttons = [...$('row').querySelectorAll('.actions button')];
+    for (const button of buttons) button.disabled = true;
     let answer;
     try {
       const reply = await fetch(`/worklist?list=${this.number}&row=${row.id}&action=${encodeURIComponent(name)}`,
         { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MILLIS) });
-      answer = reply.ok ? await reply.json() : { outcome: 'failed', text: `${name} ${row.cells[0]}: ${await reply.text()}` };
+      answer = reply.ok ? await reply.json() : { outcome: reply.status === 504 ? UNKNOWN : 'failed', text: `${name} ${row.cells[0]}: ${await reply.text()}` };
     } catch {
-      answer = { outcome: 'failed', text: `${name} ${row.cells[0]}: there was no answer. The list shows whether it was done.` };
+      answer = { outcome: UNKNOWN, text: `${name} ${row.cells[0]}: there was no answer. The list shows whether it was done.` };
     }
     this.outcome.className = 'outcome ' + answer.outcome;
     say(this.outcome, answer.text);
-    $('row').close();
+    if (buttons[0].isConnected) $('row').close(); // else it shows another row by now
     this.ask();
   }
 }
@@ -776,9 +789,9 @@ function show(now) {
   if (now.points.length) showActors();
 }
 
-async function ask() {
+async function ask(isWanted) {
   clearTimeout(timer);
-  if (asking || document.hidden || paused) return;
+  if (asking || document.hidden || (paused && isWanted !== true)) return;
   asking = true;
   let next = EVERY_MILLIS;
   try {
@@ -792,7 +805,7 @@ async function ask() {
   } catch (failure) {
     failures++;
     next = Math.min(LONGEST_PAUSE_MILLIS, failures * EVERY_MILLIS);
-    tell('lost', failure instanceof TypeError || failure.name === 'TimeoutError' ? 'no connection, trying again' : failure.message);
+    tell('lost', failure instanceof TypeError || failure.name === 'TimeoutError' ? 'no connection' + (paused ? '' : ', trying again') : failure.message);
   } finally {
     asking = false;
   }

@@ -38,6 +38,14 @@ final class Dumps {
                 List.of(), List.of(inner));
     }
 
+    /** A scope with these actors. */
+    static ScopeDump showing(String name, ActorDump... actors) {
+        return new ScopeDump(name, ScopeDump.State.OPEN, true, actors.length, 0, actors.length, 0,
+                new Counters(0, 0, 0, 0, 0, 0), Map.of(), List.of(), List.of(), 0, 0, 0,
+                List.of(new HandlerTotals("shop.Till", actors.length, 0, actors.length, 0, 0, 0, 0)),
+                List.of(actors), List.of(), List.of());
+    }
+
     /** A scope with one busy actor that no look has seen before. */
     static ScopeDump unseen(String name, long waiting, long handled) {
         return new ScopeDump(name, ScopeDump.State.OPEN, true, 1, 0, 1, waiting,

@@ -75,9 +75,19 @@ class PageJsonTest {
                         "shop.Till.pay(Till.java:7)");
         var json = json(sample(scope(List.of(), List.of(actor("c", "C", 1, "b"))), cycle, blocked, BEHIND));
         assertThat(json).contains("\"actors\":[\"a\",\"b\",\"c\"],\"others\":12,\"ending\":\"cycle\","
-                + "\"place\":\"\",\"near\":true,\"closes\":1}",
-                "\"ending\":\"blocked\",\"place\":\"Till.java:7\",\"near\":true}",
-                "\"ending\":\"behind\",\"place\":\"\",\"near\":false}");
+                + "\"place\":\"\",\"near\":true,\"several\":false,\"closes\":1}",
+                "\"ending\":\"blocked\",\"place\":\"Till.java:7\",\"near\":true,\"several\":false}",
+                "\"ending\":\"behind\",\"place\":\"\",\"near\":false,\"several\":false}");
+    }
+
+    @Promise("54.1")
+    @Test
+    void aChainOfNamesThatAreInSeveralScopesSaysSo() {
+        var inner = scope(List.of(), List.of(actor("b", "B", 1), actor("c", "C", 1)));
+        var chain = new WaitChain(List.of("c", "d"), 0, WaitChain.Ending.BEHIND, "");
+        var json = json(sample(scope(List.of(), List.of(actor("b", "B", 1)), inner), BEHIND, chain));
+        assertThat(json).contains("[\"a\",\"b\"],\"others\":0,\"ending\":\"behind\",\"place\":\"\","
+                + "\"near\":false,\"several\":true", "\"several\":false");
     }
 
     @Promise("54.1")

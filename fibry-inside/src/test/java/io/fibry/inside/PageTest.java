@@ -4,25 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.Actor;
+import io.fibry.ActorState;
 import io.fibry.ActorSystem;
+import io.fibry.Counters;
 import io.fibry.browser.Browser;
 import io.fibry.browser.PageRules;
 import io.fibry.browser.Tab;
+import io.fibry.dump.ActorDump;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.DumpSection;
+import io.fibry.dump.ScopeDump;
 import io.fibry.dump.WaitChain;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -176,7 +187,7 @@ class PageTest {
     @Promise("54.1")
     @Test
     void aCycleIsRedAndLongChainsAreShortened() throws Exception {
-        var names = java.util.stream.IntStream.range(0, 40).mapToObj(i -> "link " + i).toList();
+        var names = IntStream.range(0, 40).mapToObj(i -> "link " + i).toList();
         var cycle = new WaitChain(List.of("door", "till", "bank", "ledger"), 0, WaitChain.Ending.CYCLE, "");
         var chain = new WaitChain(names, 12, WaitChain.Ending.RUNS, "shop.Till.book(Till.java:7)");
         var shown =
@@ -200,6 +211,95 @@ class PageTest {
                     assertFine(tab);
                 }
             }
+        }
+    }
+
+    /** The nodes in the middle of a long chain are left out, also those of a cycle. */
+    @Promise("54.1")
+    @Test
+    void aLongCycleClosesWhereItsLastActorWaits() throws Exception {
+        var names = IntStream.range(0, 12).mapToObj(i -> "a" + i).toList();
+        for (var place : Map.of(1, "5 more actors,a1,a10,a11,a2,a8,a9", 5, "5 more actors,a10,a11,a8,a9", 9,
+                "a10,a11,a9").entrySet()) {
+            var last = new ActorDump("a11", "H", ActorState.BUSY, 0, 0, Optional.empty(),
+                    new Counters(0, 0, 0, 0, 0, 0), List.of(), List.of("a" + place.getKey()),
+                    Optional.empty(), 0, 0, 0, 0);
+            var scope = Dumps.showing("root", last);
+            var cycle = new WaitChain(names, 0, WaitChain.Ending.CYCLE, "");
+            try (var inside = showing(options -> Dumps.of(Instant.now(), scope, cycle))) {
+                var tab = open(inside, 1280, 900, "light");
+                tab.until("[...document.querySelectorAll('.graphs g.cycle title')]"
+                        + ".map(t => t.textContent).sort().join()", place.getValue());
+                assertFine(tab);
+            }
+        }
+    }
+
+    /** Two tenants, of which one is blocked and the other one works. */
+    @Promise("54.1")
+    @Test
+    void scopesOfOneNameAreShownApart() throws Exception {
+        var blocked =
+                new WaitChain(List.of("till", "bank"), 0, WaitChain.Ending.BLOCKED, "Shop.pay(Shop.java:3)");
+        var runs = new WaitChain(List.of("till", "bank"), 0, WaitChain.Ending.RUNS, "Bank.add(Bank.java:9)");
+        var taken = new AtomicInteger();
+        var isChanging = new AtomicBoolean();
+        try (var inside = showing(options -> {
+            taken.incrementAndGet();
+            var shops = new ArrayList<ScopeDump>();
+            var number = isChanging.get() ? 1 + taken.get() % 2 : 2;
+            for (int i = 0; i < number; i++) {
+                shops.add(Dumps.showing("shop", Dumps.actor("till", 1, Duration.ofSeconds(2)),
+                        Dumps.actor("bank", 0, Duration.ofSeconds(2))));
+            }
+            return Dumps.of(Instant.now(), Dumps.scope("root", 0, 0, 0, shops.toArray(ScopeDump[]::new)),
+                    blocked, runs);
+        })) {
+            var tab = open(inside, 1280, 900, "light");
+            Waits.until("four samples", () -> taken.get() >= 4);
+            assertThat(tab.see("document.querySelectorAll('#slow li').length")).isEqualTo("2");
+            assertThat(tab.see(
+                    "[...document.querySelectorAll('.graphs .end .note')].map(t => t.textContent).sort().join()"))
+                    .isEqualTo("blocked at Shop.java:3,works at Bank.java:9");
+            assertThat(tab.see(text("#waits-note")))
+                    .isEqualTo("actors of several scopes have the same names");
+            tab.picture(PICTURES.resolve("twins.png"));
+            isChanging.set(true);
+            tab.until(text("#sub-handled"), "scopes of one name have come or gone");
+            assertFine(tab);
+        }
+    }
+
+    @Promise({"54.1", "54.8"})
+    @Test
+    void anEventOfAnotherDayHasItsDate() throws Exception {
+        var time = new ManualTime();
+        var shown = Dumps.of(Instant.now(), Dumps.scope("root", 0, 0, 0));
+        var builder = ActorSystem.configure(Inside.SCOPE).time(time);
+        try (var scope = ActorSystem.open("shop");
+                var inside = LivePage.open(InsideOptions.localPort(0), builder, options -> shown)) {
+            var tab = open(inside, 1280, 900, "light");
+            scope.named("printer").newActor((Integer page) -> {
+                throw new IllegalStateException("paper jam");
+            }).sendMessage(1);
+            tab.until(text("#events .kind"), "failed");
+            assertThat(tab.see(text("#events time"))).matches("[0-9]+ [A-Z][a-z]+ [0-9]{4} [0-9:]{8}");
+            assertFine(tab);
+        }
+    }
+
+    @Promise("54.1")
+    @Test
+    void thePagesOfALongListOfScopesAreTurnedAlsoInAPause() throws Exception {
+        var scopes = IntStream.range(0, 130).mapToObj(i -> Dumps.scope("s%03d".formatted(i), 0, 0, 0))
+                .toArray(ScopeDump[]::new);
+        try (var inside = showing(options -> Dumps.of(Instant.now(), Dumps.scope("root", 0, 0, 0, scopes)))) {
+            var tab = open(inside, 1280, 900, "light");
+            tab.see("document.querySelector('#pause').click()");
+            click(tab, "›");
+            tab.until(text("#scopes .choose"), "s099");
+            assertThat(tab.see(text("#state span"))).isEqualTo("paused");
+            assertFine(tab);
         }
     }
 
@@ -230,7 +330,7 @@ class PageTest {
 
             time.advance(Duration.ofSeconds(6));
             tab.until(text("#no-slow"), "How long busy handlers take is unknown for 1 class:"
-                    + " no message was handled between samples, and none was seen twice.");
+                    + " no message was handled between samples, or actors have ended, and none was seen twice.");
             assertThat(tab.see(text("#sum-handled"))).isEqualTo("0");
             assertThat(tab.see(text("#chart-time output")))
                     .isEqualTo("unknown: none was handled");
@@ -357,6 +457,54 @@ class PageTest {
             tab.until(text("#worklists .empty"), "Nothing is in this list.");
             letters.byKey.put("ann", first);
             tab.until(keys(), "ann");
+            assertFine(tab);
+        }
+    }
+
+    @Promise("54.12")
+    @Test
+    void anAnswerClosesOnlyTheRowThatItIsFor() throws Exception {
+        var letters = new WorklistTest.Letters().put("ann").put("bob");
+        var go = new CountDownLatch(1);
+        var slow = letters.list().action("Burn", letter -> {
+            Waits.on(go);
+            return letters.byKey.remove(letter.key()) != null;
+        });
+        try (var inside = Inside.open(WorklistTest.options(slow))) {
+            var tab = open(inside, 1280, 800, "light");
+            tab.until(keys(), "ann,bob");
+            click(tab, "ann");
+            tab.see("[...document.querySelectorAll('#row .actions button')].at(-1).click()");
+            click(tab, "Close");
+            click(tab, "bob");
+            go.countDown();
+            tab.until(text("#worklists .outcome"), "Burn ann 12/0: done");
+            assertThat(tab.see("document.querySelector('#row').open")).isEqualTo("true");
+            assertThat(tab.see(text("#row-title"))).isEqualTo("bob");
+            assertFine(tab);
+        } finally {
+            go.countDown();
+        }
+    }
+
+    /** A row that is there twice is shown twice; an answer that has not come is no failure. */
+    @Promise("54.12")
+    @Test
+    void equalRowsStayTwoAndALateAnswerIsNoFailure() throws Exception {
+        var twice = new WorklistTest.Letter("ann", "the message");
+        var rows = new CopyOnWriteArrayList<>(List.of(twice, twice));
+        var list = Worklist.<WorklistTest.Letter>of("twice", (after, most) -> rows)
+                .action("Drop", letter -> false);
+        try (var inside = Inside.open(WorklistTest.options(list))) {
+            var tab = open(inside, 1280, 800, "light");
+            tab.until(keys(), "ann,ann");
+            tab.see("void (window.fetch = (before => (url, options) => options.method === 'POST'"
+                    + " ? Promise.resolve(new Response('not done', { status: 504 })) : before(url, options))(fetch))");
+            rows.add(new WorklistTest.Letter("bob", "the message"));
+            tab.see("document.querySelector('#worklists .acts button').click()");
+            tab.see("document.querySelector('#row .actions button').click()");
+            tab.until(text("#worklists .outcome.unknown"), "Drop ann: not done");
+            tab.until(keys(), "ann,ann,bob");
             assertFine(tab);
         }
     }

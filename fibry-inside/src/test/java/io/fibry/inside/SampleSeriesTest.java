@@ -3,11 +3,15 @@ package io.fibry.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fibry.Counters;
+import io.fibry.dump.HandlerTotals;
 import io.fibry.dump.ScopeDump;
 import io.fibry.inside.Sample.ScopeRow;
 import io.fibry.testing.Promise;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is computed of two dumps and more. */
@@ -132,5 +136,76 @@ class SampleSeriesTest {
                 Dumps.scope("a", 0, 2, 0, Dumps.scope("a", 0, 3, 0)), Dumps.scope("b", 0, 4, 0)));
         assertThat(next.scopes()).extracting(ScopeRow::handled).containsExactly(0.0, 4.0, 0.0, 0.0, 0.0);
         assertThat(next.scope(sample.scopes().get(4).id()).orElseThrow().dump().name()).isEqualTo("b");
+    }
+
+    /** A dump does not say which of them is which. */
+    @Promise("54.1")
+    @Test
+    void oneOfTwoScopesOfOneNameThatIsClosedCountsNothing() {
+        after(Duration.ZERO, Dumps.scope("root", 0, 0, 0, Dumps.scope("shop", 0, 10, 1),
+                Dumps.scope("shop", 0, 1_000_000, 5_000, Dumps.scope("till", 0, 7, 2))));
+        var closed = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0,
+                Dumps.scope("shop", 0, 1_000_000, 5_000, Dumps.scope("till", 0, 7, 2))));
+        assertThat(closed.now().lost()).isEqualTo(5_003);
+        assertThat(closed.now().handled()).as("unknown, not a million").isNaN();
+        assertThat(closed.scopes()).extracting(ScopeRow::handled).containsExactly(0.0, Double.NaN,
+                Double.NaN);
+        assertThat(closed.handlers()).isEmpty();
+        var next = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0,
+                Dumps.scope("shop", 0, 1_000_060, 5_001, Dumps.scope("till", 0, 7, 2))));
+        assertThat(next.now().handled()).isEqualTo(60);
+        assertThat(next.now().lost()).isEqualTo(5_004);
+    }
+
+    @Promise("54.1")
+    @Test
+    void twoScopesOfOneNameInAnotherOrderAreSeenByACounterThatFalls() {
+        var few = Dumps.scope("shop", 0, 10, 0);
+        var many = Dumps.scope("shop", 0, 1_000_000, 0);
+        after(Duration.ZERO, Dumps.scope("root", 0, 0, 0, few, many));
+        var turned = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0, many, few));
+        assertThat(turned.now().handled()).isNaN();
+        var opened = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0, many, few,
+                Dumps.scope("shop", 0, 0, 3)));
+        assertThat(opened.now().handled()).isNaN();
+        assertThat(opened.now().lost()).as("what a new one has lost").isEqualTo(3);
+    }
+
+    /** What an actor that has ended had handled is in the counters of its scope alone. */
+    private static ScopeDump requests(long handledInAll, HandlerTotals... totals) {
+        return new ScopeDump("root", ScopeDump.State.OPEN, true, 0, 0, 0, 0,
+                new Counters(handledInAll, 0, 0, 0, 0, 0), Map.of(), List.of(), List.of(), 0, 0, 0,
+                List.of(totals), List.of(), List.of(), List.of());
+    }
+
+    private static HandlerTotals busy(String handler, long actors, long handled) {
+        return new HandlerTotals(handler, actors, 0, actors, 0, 0, handled, 0);
+    }
+
+    @Promise("54.1")
+    @Test
+    void howLongActorsTakeThatComeAndGoIsUnknown() {
+        after(Duration.ZERO, requests(1_000, busy("Request", 3, 0), busy("Till", 1, 500)));
+        long[] present = {2, 2, 2, 3, 4, 3};
+        for (int i = 0; i < present.length; i++) {
+            var sample = after(Duration.ofSeconds(1), requests(2_000 + 1_000L * i,
+                    busy("Request", present[i], i % 2), busy("Till", 1, 600 + 100L * i)));
+            assertThat(sample.unknown()).as("sample " + i).isOne();
+            assertThat(sample.handlers()).singleElement().satisfies(row -> {
+                assertThat(row.handler()).isEqualTo("Till");
+                assertThat(row.each()).isCloseTo(10, within(0.1));
+            });
+        }
+    }
+
+    @Promise("54.1")
+    @Test
+    void someMoreOrLessOfManyActorsChangeAnEstimateLittle() {
+        after(Duration.ZERO, requests(500_000, busy("Device", 1_000, 500_000)));
+        var more = after(Duration.ofSeconds(1), requests(510_000, busy("Device", 1_010, 510_000)));
+        assertThat(more.handlers().getFirst().handled()).isEqualTo(10_000);
+        var less = after(Duration.ofSeconds(1), requests(520_000, busy("Device", 1_009, 519_500)));
+        assertThat(less.handlers().getFirst().handled()).isEqualTo(9_500);
+        assertThat(less.handlers().getFirst().each()).isBetween(100.0, 110.0);
     }
 }

@@ -129,27 +129,55 @@ class SamplerTest {
 
     @Promise("54.8")
     @Test
-    void eventsBetweenTwoSamplesAreKeptUpToAHundred() throws Exception {
+    void eventsOfOneKindBetweenTwoSamplesAreKeptUpToTwenty() throws Exception {
         look();
         for (int i = 0; i < 130; i++) {
             feed.on(new Lagging("actor " + i, i, Duration.ofSeconds(1)));
             feed.on(new Started("actor"));
             feed.on(new Stopped("actor", Stopped.Reason.POISON_PILL));
         }
-        assertThat(feed.after(0)).hasSize(100).extracting(each -> each.line().actor()).last()
-                .isEqualTo("actor 99");
-        assertThat(feed.skipped()).isEqualTo(30);
-        assertThat(feed.after(98)).extracting(EventFeed.Entry::number).containsExactly(99L, 100L);
-        for (int sample = 0; sample < 3; sample++) {
+        assertThat(feed.after(0)).hasSize(20).extracting(each -> each.line().actor()).last()
+                .isEqualTo("actor 19");
+        assertThat(feed.skipped()).isEqualTo(110);
+        assertThat(feed.after(18)).extracting(EventFeed.Entry::number).containsExactly(19L, 20L);
+        for (int sample = 0; sample < 13; sample++) {
             time.advance(Duration.ofSeconds(1));
             look();
-            for (int i = 0; i < 60; i++) {
+            for (int i = 0; i < 20; i++) {
                 feed.on(new Stopped("actor", Stopped.Reason.FAILURE));
             }
         }
         assertThat(feed.after(0)).hasSize(200).last().extracting(EventFeed.Entry::number).isEqualTo(280L);
-        assertThat(feed.skipped()).isEqualTo(30);
+        assertThat(feed.skipped()).isEqualTo(110);
         assertThat(feed.takesEvents()).isFalse();
+    }
+
+    @Promise("54.8")
+    @Test
+    void aBurstOfOneKindHidesNoOtherKind() throws Exception {
+        look();
+        for (int i = 0; i < 1_000; i++) {
+            feed.on(new Undelivered("till", 1, Undelivered.Cause.STOPPED));
+            feed.on(new Expired("till", 1, Duration.ofSeconds(3)));
+        }
+        feed.on(new Stopped("till", Stopped.Reason.FAILURE));
+        assertThat(feed.after(0)).last().extracting(each -> each.line().kind()).isEqualTo("stopped");
+    }
+
+    @Promise("54.8")
+    @Test
+    void aTimeWhenNobodyLookedIsMarkedOnceBehindOlderEvents() throws Exception {
+        look();
+        time.advance(Duration.ofSeconds(10));
+        look();
+        assertThat(feed.after(0)).as("nothing is older").isEmpty();
+        feed.on(new Lagging("actor", 1, Duration.ofSeconds(1)));
+        for (int i = 0; i < 3; i++) {
+            time.advance(Duration.ofHours(20));
+            assertThat(listeners).isEmpty();
+            look();
+        }
+        assertThat(feed.after(0)).extracting(each -> each.line().kind()).containsExactly("lagging", "gap");
     }
 
     /** A message whose text nobody may see. */

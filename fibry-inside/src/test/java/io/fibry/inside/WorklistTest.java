@@ -7,11 +7,15 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
+import io.fibry.testing.Aside;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.NavigableMap;
@@ -79,6 +83,7 @@ class WorklistTest {
 
     @BeforeEach
     void listen() {
+        lines.list = new CopyOnWriteArrayList<>();
         lines.start();
         log.addAppender(lines);
         log.setLevel(Level.INFO);
@@ -149,8 +154,10 @@ class WorklistTest {
 
             assertThat(act(inside, "0".repeat(64), "Drop", BEARER, JSON).content())
                     .contains("\"outcome\":\"gone\"");
-            assertThat(act(inside, id(shown, 2), "Burn", BEARER, JSON).content()).contains("no such action");
-            assertThat(lines.list).as("nothing was asked of the program").isEmpty();
+            assertThat(logged()).contains("for 'Drop' of 'a row': it is not among the rows");
+            assertThat(act(inside, id(shown, 2), "Burn%0Ait", BEARER, JSON).content())
+                    .contains("no such action");
+            assertThat(logged()).endsWith("for 'Burn it' of 'cid 12/0': the list has no such action");
             assertThat(letters.byKey).containsOnlyKeys("cid", "worse");
         }
     }
@@ -289,6 +296,41 @@ class WorklistTest {
                     .contains("\"title\":\"failing\"", "\"failed\":\"IOException: no store\"");
             assertThat(Asked.get(inside, "/now", BEARER).content()).contains("\"worklists\":2");
             go.countDown();
+        } finally {
+            go.countDown();
+        }
+    }
+
+    @Promise("54.12")
+    @Test
+    void whatTakesLongIsNotSaidToHaveFailed() throws Exception {
+        var time = new ManualTime();
+        var letters = new Letters().put("ann");
+        var begun = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var list = Worklist.<Letter>of("slow", letters::read).action("Drop", letter -> {
+            begun.countDown();
+            Waits.on(go);
+            return letters.byKey.remove(letter.key()) != null;
+        });
+        try (var inside = LivePage.open(options(list), ActorSystem.configure(Inside.SCOPE).time(time),
+                ActorSystem.root()::dump)) {
+            var row = id(read(inside, ""), 0);
+            var late = Aside.run(() -> act(inside, row, "Drop", BEARER, JSON));
+            Waits.on(begun);
+            Waits.until("it is late", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return !lines.list.isEmpty();
+            });
+            var answer = Waits.on(late);
+            assertThat(answer.status()).isEqualTo(504);
+            assertThat(answer.content()).startsWith("not done within 10 s, but it may still be");
+            assertThat(logged())
+                    .endsWith("asked in list 1 for 'Drop': not done within 10 s, but it may still be");
+            go.countDown();
+            read(inside, "");
+            assertThat(logged()).endsWith("for 'Drop' of 'ann 12/0': done");
+            assertThat(letters.byKey).isEmpty();
         } finally {
             go.countDown();
         }
