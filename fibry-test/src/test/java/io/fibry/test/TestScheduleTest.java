@@ -470,6 +470,10 @@ class TestScheduleTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(failure)
                 .hasMessageStartingWith("seed 4: the thread that runs the schedule was interrupted");
+        playing.interrupt();
+        failure(() -> TestSchedule.replay(0, schedule -> {
+        }));
+        assertThat(Thread.interrupted()).isTrue();
         assertThat(threads.getFirst().isAlive()).isFalse();
         assertThat(scopes.getFirst().dump().scope().state()).isEqualTo(ScopeDump.State.CLOSED);
     }

@@ -337,7 +337,7 @@ public final class SeededThreads {
 
     /** Returns the thread that goes on; null if none can, unless one outside lets it within so much real time. */
     private @Nullable Fiber next(long nanos) throws InterruptedException {
-        lock.lock();
+        lock.lockInterruptibly(); // a step would take the flag away
         try {
             for (var left = nanos; ready.isEmpty(); left = cameFromOutside.awaitNanos(left)) {
                 if (!fromOutside.isEmpty()) {
