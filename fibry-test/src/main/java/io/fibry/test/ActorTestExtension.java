@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
@@ -63,13 +64,23 @@ final class ActorTestExtension implements TestTemplateInvocationContextProvider 
         }
     }
 
-    private record Play(PlayedSchedule schedule, AtomicBoolean hasFailed) implements InvocationInterceptor {
+    private record Play(PlayedSchedule schedule, AtomicBoolean hasFailed)
+            implements
+                InvocationInterceptor,
+                TestWatcher {
+        @Override
+        public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+            hasFailed.set(true);
+        }
+
         @Override
         public void interceptTestTemplateMethod(Invocation<@Nullable Void> invocation,
                 ReflectiveInvocationContext<Method> test,
                 ExtensionContext context) throws Throwable {
-            var replay = "mvn test -Dtest=" + test.getTargetClass().getSimpleName() + "#"
-                    + test.getExecutable().getName() + " -D"
+            // Surefire knows a nested class by its binary name, whose dollar sign a shell would take for a variable.
+            var name = test.getTargetClass().getName();
+            var replay = "mvn test '-Dtest=" + name.substring(name.lastIndexOf('.') + 1) + "#"
+                    + test.getExecutable().getName() + "' -D"
                     + Seeds.PROPERTY + "=" + schedule.seed();
             try {
                 schedule.play(() -> proceed(invocation), replay);
@@ -78,7 +89,6 @@ final class ActorTestExtension implements TestTemplateInvocationContextProvider 
                         && failure.getSuppressed().length == 0) {
                     throw aborted; // an assumption of the test
                 }
-                hasFailed.set(true);
                 throw failure;
             }
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldHandlers {
     private final ReentrantLock lock = new ReentrantLock();
-    /** Written under the lock. A handler waits for the future that was there when it came. */
+    /** Written under the lock. Each hold has its own; the next one completes it, and handlers wait for that one. */
     private CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
 
     /** Makes a hold that holds nothing up yet. */
@@ -69,16 +69,17 @@ public final class HeldHandlers {
     public void hold() {
         lock.lock();
         try {
-            if (released.isDone()) {
-                released = new CompletableFuture<>();
-            }
+            var before = released;
+            released = new CompletableFuture<>();
+            before.complete(true);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Holds up each handler that comes to its next message, for some time or until {@link #release()}.
+     * Holds up each handler that comes to its next message, for some time or until {@link #release()}. The last call decides
+     * how long, also a call of {@link #hold()}.
      *
      * @param time for how long, more than zero
      * @param scope the scope by whose clock the time passes
@@ -109,7 +110,9 @@ public final class HeldHandlers {
 
     private void pass() throws InterruptedException {
         try {
-            gate().get();
+            do {
+                gate().get();
+            } while (!gate().isDone()); // another hold has followed
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // it never fails
         }

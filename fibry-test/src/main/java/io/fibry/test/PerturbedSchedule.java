@@ -12,19 +12,23 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
-import java.util.SplittableRandom;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /** Real threads that pause at random, for a JVM that lets no seed decide. */
 final class PerturbedSchedule implements PlayedSchedule {
     private static final Duration LOOK = Duration.ofMillis(1);
+    /** How long a thread that sleeps, or waits with a limit of the JDK, holds up the clock. */
+    private static final Duration LIMITED = Duration.ofMillis(10);
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final int MOST_PAUSE_NANOS = 50_000;
+    private static final int MOST_YIELDS = 50;
 
     private final long seed;
     private final String reason;
@@ -32,6 +36,10 @@ final class PerturbedSchedule implements PlayedSchedule {
     private final ManualTime time = new ManualTime();
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    /** The thread that plays, and those that wait for the others or move the clock themselves. */
+    private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
+    /** How many marks the others have passed. */
+    private final AtomicLong marks = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
     private Optional<ActorScope> scope = Optional.empty();
@@ -47,19 +55,19 @@ final class PerturbedSchedule implements PlayedSchedule {
         Schedules.ENGINE.lock();
         var isMarked = ScheduledEngine.isPossible();
         try {
+            Schedules.played = Optional.of(this);
             if (isMarked) {
                 ScheduledEngine.mark(this::pause);
             }
             var stuck = runAll(program);
-            if (!failures.isEmpty() || stuck.isPresent()) {
-                throw ScheduleFailedError.of(seed, List.copyOf(failures), stuck.orElse(""),
+            var found = List.copyOf(failures);
+            if (!found.isEmpty() || stuck.isPresent()) {
+                endAll();
+                throw ScheduleFailedError.of(seed, found, stuck.orElse(""),
                         "the seed does not replay it, since the schedule was not controlled: " + reason);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ScheduleFailedError.of(seed, List.of(e), "",
-                    "the thread that ran the schedule was interrupted");
         } finally {
+            Schedules.played = Optional.empty();
             if (isMarked) {
                 ScheduledEngine.end();
             }
@@ -67,33 +75,67 @@ final class PerturbedSchedule implements PlayedSchedule {
         }
     }
 
-    /** Waits for the threads, one after another, and closes the scope; returns what does not end. */
-    private Optional<String> runAll(Body program) throws InterruptedException {
-        start("test", program);
+    /** Runs the program and closes its scope; returns what does not end. */
+    private Optional<String> runAll(Body program) {
+        try {
+            waiting.add(Thread.currentThread());
+            start("test", program);
+            var stuck = runThreads();
+            if (stuck.isEmpty() && openScope().isPresent()) {
+                start("closing", openScope().get()::close);
+                stuck = runThreads();
+            }
+            return stuck;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("the thread that runs the schedule was interrupted");
+        } catch (RuntimeException | Error failure) { // the clock's, or that of one of its tasks
+            failures.add(failure);
+            return Optional.empty();
+        }
+    }
+
+    /** Waits for the threads, one after another, and moves the clock when none can go on. */
+    private Optional<String> runThreads() throws InterruptedException {
         var begin = System.nanoTime();
         // A thread starts others before it ends, so none is missed.
-        for (var thread = threads.poll(); thread != null; thread = threads.poll()) {
-            while (!thread.join(LOOK)) {
-                if (System.nanoTime() - begin > LIMIT_NANOS) {
-                    return Optional.of(giveUp(thread));
-                }
-                if (thread.getState() == Thread.State.WAITING) {
-                    time.advanceToNext();
-                }
+        for (var thread = threads.peek(); thread != null; thread = threads.peek()) {
+            if (thread.getState() != Thread.State.NEW && thread.join(LOOK)) {
+                threads.remove(thread);
+            } else if (System.nanoTime() - begin > LIMIT_NANOS) {
+                return Optional.of("no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS)
+                        + " s: thread '" + thread.getName() + "' is " + thread.getState() + "\n"
+                        + ActorSystem.root().dump().text());
+            } else if (isQuiet(Set.of()) && waiting.size() == 1) {
+                time.advanceToNext();
             }
         }
-        openScope().ifPresent(ActorScope::close);
         return Optional.empty();
     }
 
-    private String giveUp(Thread endless) {
-        var text = "no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS) + " s: thread '"
-                + endless.getName() + "' is "
-                + endless.getState() + "\n" + ActorSystem.root().dump().text();
-        endless.interrupt();
+    /** Looks twice, with no mark between, since the JDK does not show all threads at one moment. */
+    private boolean isQuiet(Set<Thread> ignored) throws InterruptedException {
+        var before = marks.get();
+        var states = states(ignored);
+        if (states.contains(Thread.State.RUNNABLE)) {
+            return false;
+        }
+        if (states.contains(Thread.State.TIMED_WAITING) || states.contains(Thread.State.BLOCKED)) {
+            Thread.sleep(LIMITED);
+        }
+        time.awaitRest();
+        return !states(ignored).contains(Thread.State.RUNNABLE) && marks.get() == before;
+    }
+
+    private Set<Thread.State> states(Set<Thread> ignored) {
+        return threads.stream().filter(each -> !ignored.contains(each)).map(Thread::getState)
+                .collect(Collectors.toSet());
+    }
+
+    /** Ends what is left of a program that has failed, as far as an interrupt does. */
+    private void endAll() {
         threads.forEach(Thread::interrupt);
-        openScope().ifPresent(open -> open.stop(Duration.ZERO));
-        return text;
+        openScope().ifPresent(open -> start("closing", () -> open.stop(Duration.ZERO)));
     }
 
     @Override
@@ -130,7 +172,7 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public ScopeBuilder configure(String name) {
-        return ActorSystem.configure(name).time(time).random(new SplittableRandom(seed));
+        return ActorSystem.configure(name).time(time).random(new Random(seed));
     }
 
     @Override
@@ -146,8 +188,9 @@ final class PerturbedSchedule implements PlayedSchedule {
     @Override
     public Thread start(String name, Body body) {
         var code = noting(Objects.requireNonNull(body, "body"));
-        var thread = Thread.ofVirtual().name(Objects.requireNonNull(name, "name")).start(code);
-        threads.add(thread); // once it is started: no thread can be joined before
+        var thread = Thread.ofVirtual().name(Objects.requireNonNull(name, "name")).unstarted(code);
+        threads.add(thread); // before it looks whether it is one of them
+        thread.start();
         return thread;
     }
 
@@ -164,10 +207,13 @@ final class PerturbedSchedule implements PlayedSchedule {
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
     public void pause() {
+        if (!waiting.contains(Thread.currentThread())) {
+            marks.incrementAndGet();
+        }
+        // It never parks: a thread that does looks as if it could not go on.
         var chance = ThreadLocalRandom.current().nextInt(10);
-        if (chance == 0) {
-            LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(MOST_PAUSE_NANOS));
-        } else if (chance < 4) {
+        var yields = chance == 0 ? ThreadLocalRandom.current().nextInt(MOST_YIELDS) : 4 - chance;
+        for (int i = 0; i < yields; i++) {
             Thread.yield();
         }
     }
@@ -178,13 +224,30 @@ final class PerturbedSchedule implements PlayedSchedule {
     }
 
     @Override
-    public void advance(Duration duration) {
-        time.advance(duration);
+    public void move(Duration duration) {
+        waiting.add(Thread.currentThread());
+        try {
+            time.advance(duration);
+        } finally {
+            waiting.remove(Thread.currentThread());
+        }
     }
 
     @Override
-    public void awaitQuiet() {
-        time.awaitRest();
+    public void awaitQuiet() throws InterruptedException {
+        waiting.add(Thread.currentThread());
+        try {
+            while (!isQuiet(waiting)) {
+                Thread.sleep(LOOK);
+            }
+        } finally {
+            waiting.remove(Thread.currentThread());
+        }
+    }
+
+    @Override
+    public boolean isOnItsThread() {
+        return threads.contains(Thread.currentThread());
     }
 
     @Override

@@ -231,7 +231,7 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
-     * Takes the next messages, which have to be the given ones, in this order, all within five seconds.
+     * Takes the next messages, which have to be the given ones, in this order, each within five seconds.
      *
      * @param messages what the next messages equal
      * @throws AssertionError if another message comes, or too few

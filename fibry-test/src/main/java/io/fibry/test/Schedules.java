@@ -3,6 +3,7 @@ package io.fibry.test;
 import io.fibry.internal.engine.ScheduledEngine;
 import io.fibry.test.threads.SeededThreads;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -10,6 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Schedules {
     /** Held while a schedule runs: it has the engine of the JVM. */
     static final ReentrantLock ENGINE = new ReentrantLock();
+
+    /** The schedule that has it; empty while none does. Written under the lock. */
+    static volatile Optional<PlayedSchedule> played = Optional.empty();
 
     private static final AtomicBoolean HAS_TOLD = new AtomicBoolean();
 

@@ -80,16 +80,18 @@ public final class ScopeAssertions {
      *
      * @param scope the scope
      * @param within how long to wait in real time, more than zero
-     * @throws AssertionError if something was lost, or is left; it names all of it and shows the dump
+     * @throws AssertionError if something was lost, or is left; it says what, in each scope, and shows the dump
      */
     public static void assertNothingLost(ActorScope scope, Duration within) {
         awaitIdle(scope, within);
         var found = new ArrayList<String>();
         collect(scope.dump(ALL).scope(), found);
         if (!found.isEmpty()) {
-            throw new FailureText(
+            var text = new FailureText(
                     "scope '" + scope.name() + "' has lost something, or something is left in it")
-                    .list("found", found).dump(scope).error();
+                    .line("found:");
+            found.forEach(each -> text.line("  " + each));
+            throw text.dump(scope).error();
         }
     }
 
@@ -123,8 +125,9 @@ public final class ScopeAssertions {
     }
 
     /** Returns the names of the matching actors that have not ended. */
-    private static List<String> names(ScopeDump scope, Predicate<ActorDump> isMeant) {
-        return scope.shown().stream().filter(isMeant).map(actor -> "'" + actor.name() + "'").toList();
+    private static String names(ScopeDump scope, Predicate<ActorDump> isMeant) {
+        return FailureText.of(
+                scope.shown().stream().filter(isMeant).map(actor -> "'" + actor.name() + "'").toList());
     }
 
     private static void note(List<String> found, String what, long number, String details) {

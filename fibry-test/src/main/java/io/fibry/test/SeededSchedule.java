@@ -17,9 +17,6 @@ import java.util.random.RandomGenerator;
 final class SeededSchedule implements PlayedSchedule {
     private static final int MOST_FRAMES = 12;
 
-    /** The schedule that has the engine; empty while none is played. Written by the thread that has the engine. */
-    private static volatile Optional<SeededSchedule> played = Optional.empty();
-
     private final long seed;
     private final SeededThreads threads;
     private final SplittableRandom random;
@@ -37,11 +34,11 @@ final class SeededSchedule implements PlayedSchedule {
     public void play(Body program, String replay) {
         Schedules.ENGINE.lock();
         try {
-            played = Optional.of(this);
+            Schedules.played = Optional.of(this);
             engine.ruleActors(() -> playRuled(program, replay));
         } finally {
             threads.end();
-            played = Optional.empty();
+            Schedules.played = Optional.empty();
             Schedules.ENGINE.unlock();
         }
     }
@@ -56,9 +53,9 @@ final class SeededSchedule implements PlayedSchedule {
         }
     }
 
-    /** Tells whether the calling thread goes on by a schedule, which moves the clock. */
-    static boolean isOnItsThread() {
-        return played.isPresent() && played.get().threads.areRunningHere();
+    @Override
+    public boolean isOnItsThread() {
+        return threads.areRunningHere();
     }
 
     /** Runs the program and closes its scope; returns why nothing goes on, if so. */
@@ -147,19 +144,11 @@ final class SeededSchedule implements PlayedSchedule {
     }
 
     @Override
-    public void advance(Duration duration) throws InterruptedException {
-        if (Objects.requireNonNull(duration, "duration").isNegative()) {
-            throw new IllegalArgumentException("duration must not be negative: " + duration);
-        }
-        var time = engine.time();
-        var end = time.nanoTime() + duration.toNanos();
-        threads.awaitQuiet();
-        for (var next = time.nanosToNext(); next <= end - time.nanoTime(); next = time.nanosToNext()) {
+    public void move(Duration duration) {
+        if (!duration.isZero()) {
             threads.countMove();
-            time.advance(Duration.ofNanos(next));
-            threads.awaitQuiet();
         }
-        time.advance(Duration.ofNanos(Math.max(0, end - time.nanoTime())));
+        engine.time().advance(duration);
     }
 
     @Override

@@ -46,10 +46,14 @@ import java.util.random.RandomGenerator;
  * public. Start the JVM of the tests with {@code --add-opens java.base/java.lang=ALL-UNNAMED} and with assertions
  * ({@code -ea}, which build tools set); without JUnit's launcher also with {@code -Dio.fibry.interleave=true}. If one
  * of them is missing, the program runs on real threads that pause at random, {@link #isControlled} is false, and a
- * message says what is missing. A failure then shows a real mistake, but its seed does not replay it.
+ * message says what is missing. Then no seed replays a failure. Only scopes of {@link #scope} and {@link #configure}
+ * have the clock, which waits for their actors and for threads of {@link #start}, but not for others that the program
+ * starts: a program that relies on those may fail without a mistake.
  *
- * <p>One schedule runs at a time in a JVM; another one waits. The methods of a schedule are called by its threads, except where
- * they say otherwise.
+ * <p>One schedule runs at a time in a JVM; another one waits. A schedule takes over the whole library: scopes that others
+ * open meanwhile get its clock, and their actors its threads, and hang when it has ended. So if JUnit runs tests in parallel, classes whose tests call
+ * {@link #explore} or {@link #replay} need {@code @Isolated}; with {@link ActorTest} they have it. The methods of a schedule are
+ * called by its threads, except where they say otherwise.
  */
 public sealed interface TestSchedule permits PlayedSchedule {
     /**

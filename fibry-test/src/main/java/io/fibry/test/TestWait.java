@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * How long a test waits, by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one timer to the
- * next; the actors are at rest at each of them. The clock of a schedule that is controlled moves by itself.
+ * How long a test waits: in real time, or by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one
+ * timer to the next; the actors are at rest at each of them. The clock of a schedule moves by itself.
  */
 final class TestWait {
     static final Duration DEFAULT = Duration.ofSeconds(5);
@@ -59,20 +59,27 @@ final class TestWait {
                         TimeUnit.NANOSECONDS);
                 return await(arrivals, look, isOver);
             }
-            return SeededSchedule.isOnItsThread() ? awaitInSchedule(arrivals, look)
-                    : awaitMoving(byHand.get(), look);
+            var time = byHand.get();
+            var schedule = Schedules.played.filter(each -> each.time() == time && each.isOnItsThread());
+            return schedule.isPresent() ? awaitInSchedule(schedule.get(), arrivals, look)
+                    : awaitMoving(time, look);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while the test waited for " + what, e);
         }
     }
 
-    private <T> Optional<T> awaitInSchedule(Received<?> arrivals, Supplier<Optional<T>> look)
-            throws InterruptedException {
+    private <T> Optional<T> awaitInSchedule(PlayedSchedule schedule, Received<?> arrivals,
+            Supplier<Optional<T>> look) throws InterruptedException {
         var isOver = new CompletableFuture<Boolean>();
-        var timer = scope.time().schedule(nanos(), () -> isOver.complete(true));
+        var timer = schedule.time().schedule(nanos(), () -> isOver.complete(true));
         try {
-            return await(arrivals, look, isOver);
+            var found = await(arrivals, look, isOver);
+            if (found.isPresent()) {
+                return found;
+            }
+            schedule.awaitQuiet(); // actors may have timers that are due now, too
+            return look.get();
         } finally {
             timer.cancel();
         }
@@ -110,14 +117,12 @@ final class TestWait {
                 throw new InterruptedException();
             }
             found = look.get();
-            var left = nanos() - (time.nanoTime() - begin);
+            var left = Math.min(nanos(), Long.MAX_VALUE - begin) - (time.nanoTime() - begin);
             if (found.isPresent() || left <= 0) {
                 return found;
             }
-            if (time.nanosToNext() > left) {
+            if (time.nanosToNext() > left || !time.advanceToNext()) {
                 time.advance(Duration.ofNanos(left));
-            } else {
-                time.advanceToNext();
             }
         }
     }

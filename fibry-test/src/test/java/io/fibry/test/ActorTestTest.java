@@ -7,8 +7,12 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import io.fibry.testing.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -67,8 +71,87 @@ class ActorTestTest {
         assertThat(summary.getSummary().getFailures()).singleElement().satisfies(failure -> {
             assertThat(failure.getTestIdentifier().getDisplayName()).isEqualTo("seed 3");
             assertThat(failure.getException()).isInstanceOf(ScheduleFailedError.class)
-                    .hasMessageContaining("or mvn test -Dtest=Failing#atTheFourthSeed -Dfibry.seed=3");
+                    .hasMessageContaining(
+                            "or mvn test '-Dtest=ActorTestTest$Failing#atTheFourthSeed' -Dfibry.seed=3");
         });
+    }
+
+    /** Run by the test below alone. */
+    static final class FailingAfter {
+        static final List<Long> SEEDS = new ArrayList<>();
+
+        @ActorTest(seeds = 10)
+        void passes(TestSchedule schedule) {
+            SEEDS.add(schedule.seed());
+        }
+
+        @AfterEach
+        void fails() {
+            assertThat(SEEDS).hasSizeLessThan(3);
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void aSeedThatFailsAfterTheMethodIsTheLastOne() {
+        FailingAfter.SEEDS.clear();
+        var summary = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(
+                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(FailingAfter.class)).build(),
+                summary);
+        assertThat(FailingAfter.SEEDS).containsExactly(0L, 1L, 2L);
+        assertThat(summary.getSummary().getTestsFailedCount()).isOne();
+    }
+
+    /** How many are between the begin and the end of {@link #meet}, at most. */
+    private static final AtomicInteger INSIDE = new AtomicInteger();
+    private static final AtomicInteger MOST_INSIDE = new AtomicInteger();
+    private static final CountDownLatch BOTH = new CountDownLatch(2);
+
+    /** The first one waits for the other, which comes soon if it may run at this time. */
+    private static void meet() throws InterruptedException {
+        MOST_INSIDE.accumulateAndGet(INSIDE.incrementAndGet(), Math::max);
+        BOTH.countDown();
+        BOTH.await(500, TimeUnit.MILLISECONDS);
+        INSIDE.decrementAndGet();
+    }
+
+    /** Run by the test below alone. */
+    static final class Scheduled {
+        @BeforeEach
+        void begin() throws InterruptedException {
+            meet();
+        }
+
+        @ActorTest(seeds = 1)
+        void runs() {
+        }
+    }
+
+    /** Run by the test below alone. */
+    static final class Beside {
+        @Test
+        void runs() throws InterruptedException {
+            meet();
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void noOtherTestRunsAtTheSameTime() {
+        var summary = new SummaryGeneratingListener();
+        var parallel = "junit.jupiter.execution.parallel.";
+        LauncherFactory.create().execute(
+                LauncherDiscoveryRequestBuilder.request()
+                        .selectors(selectClass(Scheduled.class), selectClass(Beside.class))
+                        .configurationParameters(Map.of(parallel + "enabled", "true",
+                                parallel + "mode.default", "concurrent",
+                                parallel + "config.strategy", "fixed",
+                                parallel + "config.fixed.parallelism", "2"))
+                        .build(),
+                summary);
+        assertThat(summary.getSummary().getTestsSucceededCount()).isEqualTo(2);
+        assertThat(MOST_INSIDE).hasValue(1);
     }
 
     /** Run by the test below alone. */

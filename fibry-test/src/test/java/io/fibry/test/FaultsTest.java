@@ -91,6 +91,36 @@ class FaultsTest {
     }
 
     @Promise("53.8")
+    @Test
+    void theLastHoldDecidesHowLong() {
+        var time = new ManualTime();
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
+            var hold = new HeldHandlers();
+            Probe<String, Void> probe = Probe.in(scope);
+            var actor = scope.anonymous().newActor(hold.around((String message) -> {
+                probe.actor().sendMessage(message);
+            }));
+            hold.holdFor(Duration.ofSeconds(2), scope);
+            hold.holdFor(Duration.ofSeconds(10), scope);
+            actor.sendMessage("longer");
+            probe.expectNothing(Duration.ofSeconds(9));
+            probe.expect("longer", Duration.ofSeconds(1));
+
+            hold.holdFor(Duration.ofSeconds(2), scope);
+            actor.sendMessage("until it is released");
+            hold.hold();
+            probe.expectNothing(Duration.ofSeconds(10));
+            hold.release();
+            probe.expect("until it is released");
+
+            hold.holdFor(Duration.ofSeconds(10), scope);
+            hold.holdFor(Duration.ofSeconds(2), scope);
+            actor.sendMessage("shorter");
+            probe.expect("shorter", Duration.ofSeconds(2));
+        }
+    }
+
+    @Promise("53.8")
     @EveryStrategy
     void aTimerIsLate(Strategy strategy) {
         var time = new ManualTime();

@@ -3,16 +3,25 @@ package io.fibry.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorScope;
 import io.fibry.AskTimeoutException;
+import io.fibry.dump.ScopeDump;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.Schedule;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +86,150 @@ class PerturbedScheduleTest {
             assertThat(scopes).hasSize(1);
             assertThat(ended).hasValue(4);
         }
+    }
+
+    @Promise("58.8")
+    @Test
+    void theClockMovesWhileTheScopeOfAScheduleIsClosed() {
+        var outcome = new CompletableFuture<Throwable>();
+        play(1, schedule -> {
+            var silent = schedule.scope().anonymous().newActorWithReturn((context, message) -> {
+                kept.add(context.deferReply());
+                return null;
+            });
+            schedule.scope().anonymous().newActor((String message) -> {
+                try {
+                    silent.apply(message, Duration.ofSeconds(5));
+                } catch (RuntimeException e) {
+                    outcome.complete(e);
+                }
+            }).sendMessage("hello");
+        });
+        assertThat(outcome.join()).hasCauseInstanceOf(AskTimeoutException.class);
+    }
+
+    @Promise("58.8")
+    @Test
+    void quietMeansThatNoStartedThreadCanGoOn() {
+        for (int seed = 0; seed < 50; seed++) {
+            play(seed, schedule -> {
+                var count = new AtomicInteger();
+                schedule.start("worker", () -> {
+                    work();
+                    count.incrementAndGet();
+                });
+                schedule.start("beside", schedule::awaitQuiet);
+                if (schedule.seed() % 2 == 0) {
+                    schedule.awaitQuiet();
+                } else {
+                    schedule.advance(Duration.ofHours(1));
+                }
+                assertThat(count).hasValue(1);
+            });
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void theClockStandsWhileAStartedThreadCanGoOn() {
+        for (int seed = 0; seed < 20; seed++) {
+            play(seed, schedule -> {
+                var hasFired = new AtomicBoolean();
+                var actor = schedule.scope().anonymous().<String>newActor((context, message) -> {
+                    switch (message) {
+                        case "start" -> context.timers().once("timer", Duration.ofHours(1), "fire");
+                        case "cancel" -> context.timers().cancel("timer");
+                        default -> hasFired.set(true);
+                    }
+                });
+                actor.sendMessage("start");
+                var worker = schedule.start("worker", () -> {
+                    work();
+                    actor.sendMessage("cancel");
+                });
+                worker.join();
+                schedule.awaitQuiet();
+                assertThat(hasFired).isFalse();
+            });
+        }
+    }
+
+    @Promise({"58.8", "53.3"})
+    @Test
+    void aProbeWaitsForStartedThreads() {
+        for (int seed = 0; seed < 20; seed++) {
+            play(seed, schedule -> {
+                Probe<String, Void> probe = Probe.in(schedule.scope());
+                schedule.start("sender", () -> {
+                    work();
+                    probe.actor().sendMessage("hello");
+                });
+                probe.expect("hello");
+                assertThat(schedule.time().nanoTime()).isZero();
+                probe.expectNothing(Duration.ofHours(1));
+                assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofHours(1).toNanos());
+            });
+        }
+    }
+
+    private static void work() {
+        var end = System.nanoTime() + Duration.ofMillis(5).toNanos();
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void theClockMovesWhileAThreadWaitsWithALimitOfTheJdk() {
+        play(1, schedule -> {
+            Probe<String, Void> probe = Probe.in(schedule.scope());
+            var came = new CountDownLatch(1);
+            schedule.scope().schedule(Schedule.once(Duration.ofHours(1)), came::countDown);
+            schedule.start("waiter", () -> {
+                assertThat(came.await(Patience.MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+                probe.actor().sendMessage("came");
+            });
+            probe.expect("came", Duration.ofHours(2));
+        });
+    }
+
+    @Promise("58.8")
+    @Test
+    void whatATaskOfTheClockThrowsFailsTheScheduleAndNothingIsLeft() {
+        var thread = new CompletableFuture<Thread>();
+        var scope = new CompletableFuture<ActorScope>();
+        assertThatThrownBy(() -> play(4, schedule -> {
+            thread.complete(Thread.currentThread());
+            scope.complete(schedule.scope());
+            schedule.time().schedule(1, () -> {
+                throw new IllegalStateException("on purpose");
+            });
+            new CountDownLatch(1).await();
+        })).isInstanceOf(ScheduleFailedError.class).hasMessageStartingWith("seed 4: ")
+                .hasRootCauseMessage("on purpose");
+        Waits.until("the end of the thread", () -> !thread.join().isAlive());
+        Waits.until("the end of the scope",
+                () -> scope.join().dump().scope().state() == ScopeDump.State.CLOSED);
+    }
+
+    @Promise("58.8")
+    @Test
+    void anInterruptFailsTheScheduleAndNothingIsLeft() {
+        var playing = Thread.currentThread();
+        var thread = new CompletableFuture<Thread>();
+        var scope = new CompletableFuture<ActorScope>();
+        assertThatThrownBy(() -> play(4, schedule -> {
+            thread.complete(Thread.currentThread());
+            scope.complete(schedule.scope());
+            playing.interrupt();
+            new CountDownLatch(1).await();
+        })).isInstanceOf(ScheduleFailedError.class)
+                .hasMessageStartingWith("seed 4: the thread that runs the schedule was interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+        Waits.until("the end of the thread", () -> !thread.join().isAlive());
+        Waits.until("the end of the scope",
+                () -> scope.join().dump().scope().state() == ScopeDump.State.CLOSED);
     }
 
     /** A program in a JVM that allows no control. */

@@ -13,6 +13,7 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -135,6 +136,22 @@ class ProbeTest {
                     .hasMessageContaining("by the clock that the test moves");
             probe.expect("over", Duration.ofHours(1));
             assertThat(time.nanoTime()).isEqualTo(Duration.ofHours(2).toNanos());
+        }
+    }
+
+    @Promise("53.3")
+    @Test
+    void aLimitMayBeLongerThanTheClockGoes() {
+        for (var moved : List.of(Duration.ZERO, Duration.ofHours(1))) {
+            var time = new ManualTime();
+            time.advance(moved);
+            try (var scope = ActorSystem.configure("test").time(time).open()) {
+                Probe<String, Void> probe = Probe.in(scope);
+                scope.schedule(Schedule.once(Duration.ofHours(1)), () -> probe.actor().sendMessage("over"));
+                probe.expect("over", Duration.ofSeconds(Long.MAX_VALUE));
+                probe.expectNothing(Duration.ofSeconds(Long.MAX_VALUE));
+            }
+            assertThat(time.nanoTime()).isEqualTo(Long.MAX_VALUE);
         }
     }
 

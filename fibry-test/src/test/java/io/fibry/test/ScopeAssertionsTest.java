@@ -156,6 +156,27 @@ class ScopeAssertionsTest {
 
     @Promise("53.7")
     @Test
+    void whatIsLostInManyScopesIsNamed() {
+        try (var scope = ActorSystem.configure("test").listener(event -> {
+        }).open()) {
+            for (int i = 0; i < 10; i++) {
+                scope.sendOrKeep(
+                        ActorName.of("a name that is rather long, for an actor that is not there " + i), i,
+                        0);
+                scope.child("inner " + i).open().sendOrKeep(ActorName.of("x"), "m", 0);
+            }
+            for (int i = 0; i < 10; i++) {
+                expectFound(scope, "messages lost in scope 'inner " + i + "': 1");
+                expectFound(scope, "the first that were lost or expired in scope 'inner " + i + "'");
+            }
+            expectFound(scope, "messages lost in scope 'test': 10, by cause: {NO_SUCH_ACTOR=10}");
+            expectFound(scope,
+                    "for an actor that is not there 4' did not get a message of java.lang.Integer");
+        }
+    }
+
+    @Promise("53.7")
+    @Test
     void itCanBeAskedAfterTheCloseToo() {
         var scope = ActorSystem.open("test");
         var probe = Probe.<String, Void>in(scope);

@@ -12,6 +12,8 @@ import io.fibry.Stereotypes;
 import io.fibry.dump.ScopeDump;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -383,6 +385,97 @@ class TestScheduleTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("PT24H");
         });
+    }
+
+    @Promise({"58.4", "53.3"})
+    @Test
+    void whatComesAtTheLimitOfAProbeComesInTime() {
+        TestSchedule.explore(100, schedule -> {
+            Probe<String, Void> inbox = Probe.in(schedule.scope());
+            schedule.scope().anonymous().<String>newActor((context, message) -> {
+                if (message.equals("order")) {
+                    context.timers().fixedRate("reminder", Duration.ofHours(20), "remind");
+                } else {
+                    inbox.actor().sendMessage("please pay");
+                }
+            }).sendMessage("order");
+            schedule.awaitQuiet();
+            inbox.expectNothing(Duration.ofHours(19));
+            inbox.expect("please pay", Duration.ofHours(1));
+            assertThatThrownBy(() -> inbox.expectNothing(Duration.ofHours(20)))
+                    .isInstanceOf(AssertionError.class).hasMessageContaining("there came: please pay");
+        });
+    }
+
+    @Promise({"58.4", "53.3"})
+    @Test
+    void aProbeMovesAClockThatIsNotTheSchedules() {
+        TestSchedule.explore(5, schedule -> {
+            var time = new ManualTime();
+            try (var scope = schedule.configure("own").time(time).open()) {
+                Probe<String, Void> inbox = Probe.in(scope);
+                scope.schedule(Schedule.once(Duration.ofHours(1)), () -> inbox.actor().sendMessage("over"));
+                inbox.expect("over", Duration.ofHours(1));
+                inbox.expectNothing(Duration.ofHours(1));
+            }
+            assertThat(time.nanoTime()).isEqualTo(Duration.ofHours(2).toNanos());
+            assertThat(schedule.time().nanoTime()).isZero();
+        });
+    }
+
+    @Promise({"58.4", "53.8"})
+    @Test
+    void theLimitOfAProbeIsNoTimerThatIsMadeLate() {
+        TestSchedule.replay(0, schedule -> {
+            var late = LateTime.of(schedule.time());
+            try (var scope = schedule.configure("late").time(late).open()) {
+                late.nextIsLateBy(Duration.ofHours(3));
+                Probe.in(scope).expectNothing(Duration.ofHours(1));
+            }
+            assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofHours(1).toNanos());
+        });
+    }
+
+    @Promise("58.4")
+    @Test
+    void aClockThatIsAdvancedDoesNotStand() {
+        TestSchedule.replay(1, schedule -> {
+            for (int i = 0; i < 110_000; i++) {
+                schedule.advance(Duration.ofSeconds(1));
+            }
+        });
+        var failure = failure(() -> TestSchedule.replay(1, schedule -> {
+            for (int i = 0; i < 110_000; i++) {
+                schedule.advance(Duration.ZERO);
+            }
+        }));
+        assertThat(failure).hasMessageContaining("in which the clock stood");
+    }
+
+    @Promise("58.1")
+    @Test
+    void anInterruptFailsTheScheduleAndNothingIsLeft() {
+        var playing = Thread.currentThread();
+        var threads = new ArrayList<Thread>();
+        var scopes = new ArrayList<ActorScope>();
+        var failure = failure(() -> TestSchedule.replay(4, schedule -> {
+            threads.add(Thread.currentThread());
+            scopes.add(schedule.scope());
+            Thread.ofPlatform().start(() -> {
+                Waits.until("nothing can go on", () -> playing.getState() == Thread.State.TIMED_WAITING);
+                playing.interrupt();
+            });
+            Thread.sleep(Duration.ofDays(1));
+        }));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(failure)
+                .hasMessageStartingWith("seed 4: the thread that runs the schedule was interrupted");
+        playing.interrupt();
+        failure(() -> TestSchedule.replay(0, schedule -> {
+        }));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(threads.getFirst().isAlive()).isFalse();
+        assertThat(scopes.getFirst().dump().scope().state()).isEqualTo(ScopeDump.State.CLOSED);
     }
 
     @Promise("58.4")

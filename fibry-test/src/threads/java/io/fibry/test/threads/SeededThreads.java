@@ -86,6 +86,7 @@ public final class SeededThreads {
     private int steps;
     private int mostSteps;
     private int stepsAtOnce;
+    private boolean wasInterrupted;
 
     /** Threads under the schedule with this seed. */
     public SeededThreads(long seed) {
@@ -258,6 +259,15 @@ public final class SeededThreads {
      * @return why nothing goes on; empty if all threads have ended
      */
     public Optional<String> run(BooleanSupplier clock) {
+        try {
+            return runAll(clock);
+        } catch (InterruptedException e) {
+            wasInterrupted = true;
+            return Optional.of("the thread that runs the schedule was interrupted");
+        }
+    }
+
+    private Optional<String> runAll(BooleanSupplier clock) throws InterruptedException {
         while (true) {
             if (steps >= mostSteps) {
                 return Optional.of("no end after " + steps + " steps");
@@ -326,8 +336,8 @@ public final class SeededThreads {
     }
 
     /** Returns the thread that goes on; null if none can, unless one outside lets it within so much real time. */
-    private @Nullable Fiber next(long nanos) {
-        lock.lock();
+    private @Nullable Fiber next(long nanos) throws InterruptedException {
+        lock.lockInterruptibly(); // a step would take the flag away
         try {
             for (var left = nanos; ready.isEmpty(); left = cameFromOutside.awaitNanos(left)) {
                 if (!fromOutside.isEmpty()) {
@@ -338,8 +348,6 @@ public final class SeededThreads {
                 }
             }
             return ready.remove(byPriority ? highest() : random.nextInt(ready.size()));
-        } catch (InterruptedException e) {
-            throw new AssertionError("the thread that carries the schedule was interrupted", e);
         } finally {
             lock.unlock();
         }
@@ -389,8 +397,11 @@ public final class SeededThreads {
         }
     }
 
-    /** Threads that go on from now on are no part of the schedule. */
+    /** Threads that go on from now on are no part of the schedule. A thread that was interrupted while it carried is so again. */
     public void end() {
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
         lock.lock();
         try {
             isOver = true;
