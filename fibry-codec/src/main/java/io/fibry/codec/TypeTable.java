@@ -194,12 +194,12 @@ final class TypeTable {
         for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
         }
-        var places = new HashMap<String, Integer>();
+        var places = new LinkedHashSet<String>();
         var parts = new RecordPart[components.length];
         for (int i = 0; i < components.length; i++) {
             try {
                 parts[i] = part(use, components[i]);
-                if (places.put(parts[i].name(), i) != null) {
+                if (!places.add(parts[i].name())) {
                     throw new Fault("has the wire name " + parts[i].name() + ", as another component of "
                             + name + " has");
                 }
@@ -213,7 +213,7 @@ final class TypeTable {
                 throw closed(type);
             }
             return new RecordShape(name, refs(use.arguments()), self, constructor, List.of(parts),
-                    Map.copyOf(places));
+                    RecordShape.places(places));
         } catch (NoSuchMethodException e) {
             throw new Fault(type.getName() + " has no constructor with all its components", e);
         }

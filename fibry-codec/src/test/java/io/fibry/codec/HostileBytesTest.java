@@ -309,6 +309,19 @@ class HostileBytesTest {
         }
     }
 
+    /** Keys are names in CBOR, as those of components are. A text that was kept would be found again. */
+    @Promise("61.4")
+    @Test
+    void namesAreNotKept() {
+        var texts = Codec.of(Texted.class);
+        for (var name : List.of("key", "a longer key", "k".repeat(1000))) {
+            var bytes = Tokens.of("Texted", Map.of("map", Map.of(name, 1)));
+            var key = texts.decode(bytes, Texted.class).map().keySet().iterator().next();
+            assertThat(key).isEqualTo(name)
+                    .isNotSameAs(texts.decode(bytes, Texted.class).map().keySet().iterator().next());
+        }
+    }
+
     @Promise("61.1")
     @Test
     void constructorsThatRefuse() {
