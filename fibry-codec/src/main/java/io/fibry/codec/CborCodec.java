@@ -124,7 +124,7 @@ final class CborCodec implements Codec {
         try (var tokens =
                 new PlainTokens((CBORParser) factory.createParser(ObjectReadContext.empty(), bytes))) {
             tokens.nextToken();
-            var in = new CborInput(tokens, upcasting, options.depth(), 0);
+            var in = new CborInput(tokens, upcasting, options.depth());
             var value = read(found.shape(), root, in);
             if (tokens.nextToken() != null) {
                 throw new Fault("there are more bytes behind the value");

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.fibry.testing.Promise;
+import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +68,9 @@ class HostileBytesTest {
     }
 
     record Texted(Map<String, Integer> map) {
+    }
+
+    record Nested(Optional<Nested> next, List<String> texts) {
     }
 
     record Fails() {
@@ -320,6 +326,27 @@ class HostileBytesTest {
             assertThat(key).isEqualTo(name)
                     .isNotSameAs(texts.decode(bytes, Texted.class).map().keySet().iterator().next());
         }
+    }
+
+    /** A tree that each level makes anew would take sixty times as much. */
+    @Promise("61.4")
+    @Test
+    void upcastersOfWhatIsDeepTakeNoMoreMemory() {
+        var codec = Codec.of(CodecOptions.defaults().upcaster(Upcaster.of("Nested", old -> old)), Nested.class);
+        var texts = Collections.nCopies(20_000, "text");
+        var deep = new Nested(Optional.empty(), texts);
+        for (int i = 0; i < 60; i++) {
+            deep = new Nested(Optional.of(deep), List.of());
+        }
+        assertThat(allocated(codec, deep)).isLessThan(3 * allocated(codec, new Nested(Optional.empty(), texts)));
+    }
+
+    private static long allocated(Codec codec, Nested value) {
+        var bytes = codec.encode(value);
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThat(codec.decode(bytes, Nested.class).texts()).hasSameSizeAs(value.texts());
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     @Promise("61.1")
