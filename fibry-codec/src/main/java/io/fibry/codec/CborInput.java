@@ -11,6 +11,8 @@ final class CborInput {
     private final Upcasting upcasting;
     private final int deepest;
     private int depth;
+    /** How many comparisons one of the elements that were read of a set may need, of what is in it. */
+    int alike = 1;
 
     CborInput(JsonParser tokens, Upcasting upcasting, int deepest) {
         this.tokens = tokens;

@@ -65,8 +65,10 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
         var seen = new boolean[parts.size()];
         int place;
         while ((place = in.tokens.nextNameMatch(places)) != PropertyNameMatcher.MATCH_END_OBJECT) {
-            in.expect(JsonToken.PROPERTY_NAME, "a component of " + name);
-            var component = in.tokens.currentName();
+            if (place == PropertyNameMatcher.MATCH_ODD_TOKEN) {
+                throw in.unexpected("a component of " + name);
+            }
+            var component = place < 0 ? in.tokens.currentName() : parts.get(place).name();
             try {
                 in.tokens.nextToken();
                 if (place < 0) {

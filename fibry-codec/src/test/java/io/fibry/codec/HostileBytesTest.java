@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +72,15 @@ class HostileBytesTest {
     }
 
     record Nested(Optional<Nested> next, List<String> texts) {
+    }
+
+    record Point(int x, int y) {
+    }
+
+    record Points(Set<Point> all) {
+    }
+
+    record Clouds(Set<Set<Points>> all, Points more) {
     }
 
     record Fails() {
@@ -347,6 +357,40 @@ class HostileBytesTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         assertThat(codec.decode(bytes, Nested.class).texts()).hasSameSizeAs(value.texts());
         return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    /** Sets of them would take quadratic time, and what the program does with them too. */
+    @Promise("61.4")
+    @Test
+    void setsOfElementsWithOneHashCode() {
+        var codec = Codec.of(Points.class, Clouds.class);
+        assertThat(codec.decode(codec.encode(points(0, 500)), Points.class)).isEqualTo(points(0, 500));
+        assertThatThrownBy(() -> codec.decode(codec.encode(points(0, 10_000)), Points.class))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining("Points.all: 10000 elements of a set have the same hash code");
+        // Within one another: two sets of 250 points, three of them, and then many sets of one point.
+        assertThat(codec.decode(codec.encode(clouds(2, 250)), Clouds.class)).isEqualTo(clouds(2, 250));
+        assertThatThrownBy(() -> codec.decode(codec.encode(clouds(3, 250)), Clouds.class))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining("Clouds.all: 3 elements of a set have the same hash code, and so have elements");
+        var both = new Clouds(Set.of(Set.of(points(0, 250))), points(0, 500));
+        assertThat(codec.decode(codec.encode(both), Clouds.class)).isEqualTo(both);
+    }
+
+    private static Points points(int from, int many) {
+        var all = new LinkedHashSet<Point>();
+        for (int i = from; i < from + many; i++) {
+            all.add(new Point(i, -31 * i));
+        }
+        return new Points(all);
+    }
+
+    private static Clouds clouds(int many, int points) {
+        var all = new LinkedHashSet<Set<Points>>();
+        for (int i = 0; i < many; i++) {
+            all.add(Set.of(points(i * points, points)));
+        }
+        return new Clouds(all, points(0, 1));
     }
 
     @Promise("61.1")
