@@ -122,7 +122,7 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
             var text = text(in, label);
             try {
                 return reader.apply(text);
-            } catch (DateTimeException | IllegalArgumentException e) {
+            } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
                 throw new Fault(Texts.quoted(text) + " is no " + label, e);
             }
         });

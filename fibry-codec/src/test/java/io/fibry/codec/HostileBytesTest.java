@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.Period;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -309,6 +310,15 @@ class HostileBytesTest {
                 .isInstanceOf(CodecException.class).hasMessageContaining("is no BigDecimal");
     }
 
+    @Promise("61.4")
+    @Test
+    void textsThatAreOutOfRange() {
+        for (var text : List.of("P999999999W", "P99999999999D", "P-999999999Y999999999999M", "weekly")) {
+            assertThatThrownBy(() -> Codec.of(Period.class).decode(Tokens.of(text), Period.class))
+                    .isInstanceOf(CodecException.class).hasMessageContaining('"' + text + "\" is no Period");
+        }
+    }
+
     /** A number of ten thousand digits takes long to read, and one that three bytes refer to would as well. */
     @Promise("61.4")
     @Test
@@ -342,13 +352,15 @@ class HostileBytesTest {
     @Promise("61.4")
     @Test
     void upcastersOfWhatIsDeepTakeNoMoreMemory() {
-        var codec = Codec.of(CodecOptions.defaults().upcaster(Upcaster.of("Nested", old -> old)), Nested.class);
+        var codec =
+                Codec.of(CodecOptions.defaults().upcaster(Upcaster.of("Nested", old -> old)), Nested.class);
         var texts = Collections.nCopies(20_000, "text");
         var deep = new Nested(Optional.empty(), texts);
         for (int i = 0; i < 60; i++) {
             deep = new Nested(Optional.of(deep), List.of());
         }
-        assertThat(allocated(codec, deep)).isLessThan(3 * allocated(codec, new Nested(Optional.empty(), texts)));
+        assertThat(allocated(codec, deep))
+                .isLessThan(3 * allocated(codec, new Nested(Optional.empty(), texts)));
     }
 
     private static long allocated(Codec codec, Nested value) {
@@ -372,7 +384,8 @@ class HostileBytesTest {
         assertThat(codec.decode(codec.encode(clouds(2, 250)), Clouds.class)).isEqualTo(clouds(2, 250));
         assertThatThrownBy(() -> codec.decode(codec.encode(clouds(3, 250)), Clouds.class))
                 .isInstanceOf(CodecException.class)
-                .hasMessageContaining("Clouds.all: 3 elements of a set have the same hash code, and so have elements");
+                .hasMessageContaining(
+                        "Clouds.all: 3 elements of a set have the same hash code, and so have elements");
         var both = new Clouds(Set.of(Set.of(points(0, 250))), points(0, 500));
         assertThat(codec.decode(codec.encode(both), Clouds.class)).isEqualTo(both);
     }

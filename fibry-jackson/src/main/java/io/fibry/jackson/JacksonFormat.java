@@ -35,7 +35,8 @@ public final class JacksonFormat implements HttpJson {
     public JacksonFormat() {
         // Jackson would keep the names that it reads, also long ones that no type has, so that clients could fill the memory.
         this(JsonMapper.builder(JsonFactory.builder()
-                .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build()).enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build())
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
