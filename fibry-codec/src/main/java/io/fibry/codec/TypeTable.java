@@ -178,6 +178,11 @@ final class TypeTable {
         if (name.isEmpty()) {
             throw new Fault(type.getName() + " has no name: give it one");
         }
+        // Otherwise one could take the place of the other, and a golden file would not show it.
+        if (ValueShape.LABELS.contains(name)) {
+            throw new Fault(type.getName() + " is called " + name
+                    + " in the bytes, as a type of the JDK is: give it a @WireName");
+        }
         var other = classes.putIfAbsent(name, type);
         if (other != null && other != type) {
             throw new Fault(type.getName() + " and " + other.getName() + " are both called " + name

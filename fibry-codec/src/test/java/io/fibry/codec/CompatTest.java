@@ -278,6 +278,24 @@ class CompatTest {
                 .isEqualTo(new Owner("Ada", new Item("tea", 300), new Item("tea", 300)));
     }
 
+    @Promise("61.8")
+    @Test
+    void upcastersToWhatIsNoRecordCannotRead() {
+        var golden = written(Codec.of(First.Event.class));
+        fails(golden, upcast(Upcaster.of("Closed", "Ended", old -> old), First.Event.class),
+                "record Closed: its Upcaster makes it Ended, which is no record of today",
+                "sealed Event: Closed is gone");
+        fails(golden, upcast(Upcaster.of("Level", old -> old), First.Event.class),
+                "enum Level: its Upcaster makes it Level, which is no record of today");
+        // A record of today, which is not permitted where the old one was.
+        fails(golden, upcast(Upcaster.of("Closed", "Basket", old -> old), First.Event.class, Basket.class),
+                "sealed Event: Closed is gone");
+    }
+
+    private static Codec upcast(Upcaster upcaster, Class<?>... roots) {
+        return Codec.of(CodecOptions.defaults().upcaster(upcaster), roots);
+    }
+
     interface Widened {
         record Pair<T>(T first, long count) {
         }
