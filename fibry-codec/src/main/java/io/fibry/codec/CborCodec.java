@@ -13,6 +13,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.dataformat.cbor.CBORFactory;
 import tools.jackson.dataformat.cbor.CBORParser;
 import tools.jackson.dataformat.cbor.CBORWriteFeature;
@@ -43,7 +44,8 @@ final class CborCodec implements Codec {
         this.options = options;
         // A record within a sealed interface takes an array and an object. What is skipped may be as deep, and a little more.
         int nesting = 2 * options.depth() + 16;
-        this.factory = CBORFactory.builder()
+        // Jackson would keep all names that were ever read, of any length and also those that no type has.
+        this.factory = CBORFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
                 .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(nesting)
                         .maxStringLength(options.largest())
                         .maxNameLength(options.largest()).maxNumberLength(options.largest()).build())
@@ -122,7 +124,7 @@ final class CborCodec implements Codec {
         try (var tokens =
                 new PlainTokens((CBORParser) factory.createParser(ObjectReadContext.empty(), bytes))) {
             tokens.nextToken();
-            var in = new CborInput(tokens, upcasting, options.depth(), 0);
+            var in = new CborInput(tokens, upcasting, options.depth());
             var value = read(found.shape(), root, in);
             if (tokens.nextToken() != null) {
                 throw new Fault("there are more bytes behind the value");

@@ -7,16 +7,17 @@ import tools.jackson.core.JsonToken;
 
 /** Where one value is read from. */
 final class CborInput {
-    final JsonParser tokens;
+    JsonParser tokens;
     private final Upcasting upcasting;
     private final int deepest;
     private int depth;
+    /** How many comparisons one of the elements that were read of a set may need, of what is in it. */
+    int alike = 1;
 
-    CborInput(JsonParser tokens, Upcasting upcasting, int deepest, int depth) {
+    CborInput(JsonParser tokens, Upcasting upcasting, int deepest) {
         this.tokens = tokens;
         this.upcasting = upcasting;
         this.deepest = deepest;
-        this.depth = depth;
     }
 
     void enter() {
@@ -95,9 +96,14 @@ final class CborInput {
                 : find(written, known, of).read(this);
     }
 
-    /** Returns the input of the same value after a change. */
-    CborInput changed(JsonParser instead) {
-        return new CborInput(instead, upcasting, deepest, depth);
+    /** Reads the components of the same value after a change. */
+    Object changed(JsonParser instead, RecordShape shape) {
+        var before = tokens;
+        tokens = instead;
+        tokens.nextToken();
+        var value = shape.readComponents(this);
+        tokens = before;
+        return value;
     }
 
     static Shape find(String name, Map<String, ShapeRef> known, String of) {

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,7 +23,7 @@ import java.util.TreeSet;
  * }</pre>
  *
  * <p>Permitted: to add an {@code Optional} or {@code @Nullable} component, a record, an enum, a constant or a permitted type;
- * to remove a component, or make it {@code Optional} or {@code @Nullable}. Other changes need an {@link Upcaster}, or a
+ * to remove a component, whose type remains in the codec, or make it {@code Optional} or {@code @Nullable}. Other changes need an {@link Upcaster}, or a
  * {@link WireName} for an old name. The golden file keeps a removed component as one that may be missing: old bytes have it.
  *
  * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes.
@@ -95,13 +96,23 @@ public final class Compat {
         var faults = new ArrayList<String>();
         then.types.forEach((type, old) -> {
             var name = type.substring(type.indexOf(' ') + 1).replaceFirst("<.*", "");
-            if (type.startsWith("upcast ") || now.types.containsKey("upcast " + name)) {
+            if (type.startsWith("upcast ")) {
+                return;
+            }
+            if (now.types.containsKey("upcast " + name)) {
+                var read = now.read(name);
+                if (now.types.keySet().stream()
+                        .noneMatch(each -> each.replaceFirst("<.*", "").equals("record " + read))) {
+                    faults.add(type + ": its Upcaster makes it " + read + ", which is no record of today");
+                }
                 return;
             }
             var today = now.types.get(type);
             if (today == null) {
-                faults.add(type + " is gone: keep it, give the class that took its place @WireName(\"" + name
-                        + "\"), or give an Upcaster for it");
+                faults.add(type
+                        + " is gone: keep it, as a root of the codec if nothing has it any more, or give the "
+                        + "class that took its place @WireName(\"" + name + "\")"
+                        + (type.startsWith("record ") ? ", or give an Upcaster for it" : ""));
             } else if (type.startsWith("record ")) {
                 componentFaults(type, old, today, faults);
             } else {
@@ -134,7 +145,7 @@ public final class Compat {
     private static void goneFaults(String type, Map<String, String> old, Map<String, String> today,
             TypeList now, List<String> faults) {
         for (var each : old.keySet()) {
-            if (!today.containsKey(each) && !now.types.containsKey("upcast " + each)) {
+            if (!today.containsKey(type.startsWith("sealed ") ? now.read(each) : each)) {
                 faults.add(type + ": " + each
                         + " is gone, but old bytes have it: keep it, or keep its name by @WireName"
                         + (type.startsWith("sealed ") ? ", or give an Upcaster" : ""));
@@ -169,6 +180,16 @@ public final class Compat {
                             + "\": take the file of the last release");
                 }
             }
+        }
+
+        /** The name under which a record is read, after its upcasters. */
+        String read(String name) {
+            var read = name;
+            var done = new HashSet<String>();
+            while (done.add(read)) {
+                read = String.join("", types.getOrDefault("upcast " + read, Map.of(read, "")).keySet());
+            }
+            return read;
         }
 
         /** All that is in this or in the other; the types of components are those of the other. */

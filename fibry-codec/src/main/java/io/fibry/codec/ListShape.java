@@ -1,15 +1,19 @@
 package io.fibry.codec;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
 /** A list or a set. What is read is immutable, and a set keeps the order in which it was written. */
 record ListShape(boolean set, ShapeRef element) implements Shape {
+    private static final int MOST_ALIKE = 500;
+
     @Override
     public String label() {
         return (set ? "Set<" : "List<") + element.label() + '>';
@@ -41,21 +45,57 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
     public Object read(CborInput in) {
         in.expect(JsonToken.START_ARRAY, label());
         in.enter();
-        Collection<Object> found = set ? new LinkedHashSet<>() : new ArrayList<>();
+        var found = new ArrayList<Object>();
         var shape = element.shape();
+        int around = in.alike;
+        in.alike = set ? 1 : around;
         int index = 0;
         while (in.tokens.nextToken() != JsonToken.END_ARRAY) {
             try {
-                if (!found.add(shape.read(in))) {
-                    throw new Fault("occurs twice in a set");
-                }
+                found.add(shape.read(in));
             } catch (Fault e) {
                 throw e.within("[" + index + "]");
             }
             index++;
         }
         in.leave();
-        return found instanceof List<Object> list ? Collections.unmodifiableList(list)
-                : Collections.unmodifiableSet((LinkedHashSet<Object>) found);
+        if (!set) {
+            return Collections.unmodifiableList(found);
+        }
+        var distinct = distinct(found, in);
+        in.alike = Math.max(around, in.alike);
+        return Collections.unmodifiableSet(distinct);
+    }
+
+    /**
+     * Java compares an element with those of the same hash code, one by one, and whoever writes bytes can make hash codes equal.
+     * To compare sets takes as many comparisons again of what is in them, so the numbers of sets within one another are
+     * multiplied. As the product has a limit, each element takes part in a limited number of comparisons, and the time grows as
+     * the bytes do.
+     */
+    private static Set<Object> distinct(List<Object> elements, CborInput in) {
+        var codes = new int[elements.size()];
+        for (int i = 0; i < codes.length; i++) {
+            codes[i] = elements.get(i).hashCode();
+        }
+        Arrays.sort(codes);
+        int most = 1;
+        for (int i = 1, same = 1; i < codes.length; i++) {
+            same = codes[i] == codes[i - 1] ? same + 1 : 1;
+            most = Math.max(most, same);
+        }
+        if (most > MOST_ALIKE / in.alike) {
+            throw new Fault(most + " elements of a set have the same hash code"
+                    + (in.alike == 1 ? "" : ", and so have elements of these")
+                    + ": use a List, or a type with other hash codes");
+        }
+        in.alike *= most;
+        var found = LinkedHashSet.newLinkedHashSet(codes.length);
+        for (var each : elements) {
+            if (!found.add(each)) {
+                throw new Fault("occurs twice in a set").within("[" + found.size() + "]");
+            }
+        }
+        return found;
     }
 }

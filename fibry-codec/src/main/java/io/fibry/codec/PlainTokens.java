@@ -2,6 +2,7 @@ package io.fibry.codec;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.sym.PropertyNameMatcher;
 import tools.jackson.core.util.JsonParserDelegate;
 import tools.jackson.dataformat.cbor.CBORParser;
 
@@ -23,9 +24,20 @@ final class PlainTokens extends JsonParserDelegate {
     @Override
     public @Nullable JsonToken nextToken() {
         var token = tokens.nextToken();
+        refuseReferences();
+        return token;
+    }
+
+    @Override
+    public int nextNameMatch(PropertyNameMatcher names) {
+        int place = tokens.nextNameMatch(names);
+        refuseReferences();
+        return place;
+    }
+
+    private void refuseReferences() {
         if (tokens.getCurrentTags().contains(NAMESPACE)) {
             throw new Fault("references to texts are not read: they are no bytes of a codec");
         }
-        return token;
     }
 }

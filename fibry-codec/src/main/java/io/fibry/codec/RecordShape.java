@@ -2,17 +2,28 @@ package io.fibry.codec;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.sym.PropertyNameMatcher;
+import tools.jackson.core.util.Named;
+import tools.jackson.dataformat.cbor.CBORFactory;
 
 /** A record: its components by their names. Missing ones are empty or null where permitted; unknown ones are skipped. */
 record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constructor<?> constructor,
         List<RecordPart> parts,
-        Map<String, Integer> places) implements Shape {
+        PropertyNameMatcher places) implements Shape {
+    private static final CBORFactory TOKENS = new CBORFactory();
+
+    /** Finds the place of a component by the bytes of its name, without a text of it. */
+    static PropertyNameMatcher places(Collection<String> names) {
+        return TOKENS.constructNameMatcher(names.stream().map(Named::fromString).toList(), false);
+    }
+
     static String label(String name, List<ShapeRef> arguments) {
         return arguments.isEmpty() ? name
                 : arguments.stream().map(ShapeRef::label).collect(Collectors.joining(", ", name + '<', ">"));
@@ -52,13 +63,15 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
         in.enter();
         var values = new @Nullable Object[parts.size()];
         var seen = new boolean[parts.size()];
-        while (in.tokens.nextToken() != JsonToken.END_OBJECT) {
-            in.expect(JsonToken.PROPERTY_NAME, "a component of " + name);
-            var component = in.tokens.currentName();
-            var place = places.get(component);
+        int place;
+        while ((place = in.tokens.nextNameMatch(places)) != PropertyNameMatcher.MATCH_END_OBJECT) {
+            if (place == PropertyNameMatcher.MATCH_ODD_TOKEN) {
+                throw in.unexpected("a component of " + name);
+            }
+            var component = place < 0 ? in.tokens.currentName() : parts.get(place).name();
             try {
                 in.tokens.nextToken();
-                if (place == null) {
+                if (place < 0) {
                     in.tokens.skipChildren();
                     continue;
                 }

@@ -4,7 +4,9 @@ import java.util.HashSet;
 import java.util.Map;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.TreeTraversingParser;
 import tools.jackson.dataformat.cbor.CBORFactory;
 import tools.jackson.dataformat.cbor.CBORMapper;
 
@@ -39,14 +41,19 @@ final class TreeUpcasting implements Upcasting {
         if (!(CborInput.find(name, known, of) instanceof RecordShape shape)) {
             throw new Fault("the upcaster of " + written + " makes it " + name + ", which is no record");
         }
-        try (var changed = trees.treeAsTokens(tree)) {
-            changed.nextToken();
-            return shape.readComponents(in.changed(changed));
-        }
+        return in.changed(new TreeTokens(tree), shape);
     }
 
+    /**
+     * The components of a record. Those of one that lies in a tree already are taken from it, so that bytes become a tree once,
+     * however deep they nest: each level copies only the references to its own components, which an upcaster may change although
+     * another one has put them at two places.
+     */
     private ObjectNode tree(CborInput in) {
         in.expect(JsonToken.START_OBJECT, "the components of a record");
+        if (in.tokens instanceof TreeTokens outer) {
+            return trees.createObjectNode().setAll((ObjectNode) outer.take());
+        }
         if (trees.readTree(in.tokens) instanceof ObjectNode object) {
             return object;
         }
@@ -64,5 +71,18 @@ final class TreeUpcasting implements Upcasting {
             throw new Fault("the upcaster of " + upcaster.type() + " gave null instead of the components");
         }
         return changed;
+    }
+
+    /** The tokens of a tree. */
+    private static final class TreeTokens extends TreeTraversingParser {
+        TreeTokens(ObjectNode tree) {
+            super(tree);
+        }
+
+        /** Returns what begins at the current token, which becomes its last one. */
+        JsonNode take() {
+            skipChildren();
+            return currentNode();
+        }
     }
 }

@@ -178,6 +178,11 @@ final class TypeTable {
         if (name.isEmpty()) {
             throw new Fault(type.getName() + " has no name: give it one");
         }
+        // Otherwise one could take the place of the other, and a golden file would not show it.
+        if (ValueShape.LABELS.contains(name)) {
+            throw new Fault(type.getName() + " is called " + name
+                    + " in the bytes, as a type of the JDK is: give it a @WireName");
+        }
         var other = classes.putIfAbsent(name, type);
         if (other != null && other != type) {
             throw new Fault(type.getName() + " and " + other.getName() + " are both called " + name
@@ -194,12 +199,12 @@ final class TypeTable {
         for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
         }
-        var places = new HashMap<String, Integer>();
+        var places = new LinkedHashSet<String>();
         var parts = new RecordPart[components.length];
         for (int i = 0; i < components.length; i++) {
             try {
                 parts[i] = part(use, components[i]);
-                if (places.put(parts[i].name(), i) != null) {
+                if (!places.add(parts[i].name())) {
                     throw new Fault("has the wire name " + parts[i].name() + ", as another component of "
                             + name + " has");
                 }
@@ -213,7 +218,7 @@ final class TypeTable {
                 throw closed(type);
             }
             return new RecordShape(name, refs(use.arguments()), self, constructor, List.of(parts),
-                    Map.copyOf(places));
+                    RecordShape.places(places));
         } catch (NoSuchMethodException e) {
             throw new Fault(type.getName() + " has no constructor with all its components", e);
         }

@@ -22,9 +22,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonToken;
@@ -38,6 +41,10 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
     /** Java's time to read a number grows with the square of its digits. */
     private static final int MOST_DIGITS = 10_000;
     private static final Map<Class<?>, ValueShape> ALL = all();
+    /** The names of these types in golden files, and of those that have elements. */
+    static final Set<String> LABELS =
+            Stream.concat(ALL.values().stream().map(ValueShape::label), Stream.of("List", "Set", "Map"))
+                    .collect(Collectors.toUnmodifiableSet());
 
     /** The shape of a class of the JDK, or null if it is none that can be written. */
     static @Nullable ValueShape of(Class<?> type) {
@@ -122,7 +129,7 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
             var text = text(in, label);
             try {
                 return reader.apply(text);
-            } catch (DateTimeException | IllegalArgumentException e) {
+            } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
                 throw new Fault(Texts.quoted(text) + " is no " + label, e);
             }
         });

@@ -7,6 +7,7 @@ import io.fibry.testing.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -257,6 +258,42 @@ class CompatTest {
                 "record Paid\n", "sealed Sale: Bill Bought Paid\n");
         System.clearProperty("fibry.compat");
         Compat.check(golden, Codec.of(UPCAST, Today.Sale.class));
+    }
+
+    record Owner(String name, Item home, Item work) {
+    }
+
+    record Item(String name, int price) {
+    }
+
+    /** The tree of a component lies in that of its record, and is not the other one's. */
+    @Promise("61.8")
+    @Test
+    void upcastersOfComponentsThatAnUpcasterHasMade() {
+        var options = CodecOptions.defaults()
+                .upcaster(Upcaster.of("Owner", old -> (ObjectNode) old.set("work", old.get("home"))))
+                .upcaster(Upcaster.of("Item", old -> old.put("price", 100 * old.get("price").asInt())));
+        var bytes = Tokens.of("Owner", Map.of("name", "Ada", "home", Map.of("name", "tea", "price", 3)));
+        assertThat(Codec.of(options, Owner.class).decode(bytes, Owner.class))
+                .isEqualTo(new Owner("Ada", new Item("tea", 300), new Item("tea", 300)));
+    }
+
+    @Promise("61.8")
+    @Test
+    void upcastersToWhatIsNoRecordCannotRead() {
+        var golden = written(Codec.of(First.Event.class));
+        fails(golden, upcast(Upcaster.of("Closed", "Ended", old -> old), First.Event.class),
+                "record Closed: its Upcaster makes it Ended, which is no record of today",
+                "sealed Event: Closed is gone");
+        fails(golden, upcast(Upcaster.of("Level", old -> old), First.Event.class),
+                "enum Level: its Upcaster makes it Level, which is no record of today");
+        // A record of today, which is not permitted where the old one was.
+        fails(golden, upcast(Upcaster.of("Closed", "Basket", old -> old), First.Event.class, Basket.class),
+                "sealed Event: Closed is gone");
+    }
+
+    private static Codec upcast(Upcaster upcaster, Class<?>... roots) {
+        return Codec.of(CodecOptions.defaults().upcaster(upcaster), roots);
     }
 
     interface Widened {

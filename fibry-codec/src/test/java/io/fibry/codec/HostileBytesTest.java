@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.fibry.testing.Promise;
+import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.Period;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,6 +70,18 @@ class HostileBytesTest {
     }
 
     record Texted(Map<String, Integer> map) {
+    }
+
+    record Nested(Optional<Nested> next, List<String> texts) {
+    }
+
+    record Point(int x, int y) {
+    }
+
+    record Points(Set<Point> all) {
+    }
+
+    record Clouds(Set<Set<Points>> all, Points more) {
     }
 
     record Fails() {
@@ -293,6 +310,15 @@ class HostileBytesTest {
                 .isInstanceOf(CodecException.class).hasMessageContaining("is no BigDecimal");
     }
 
+    @Promise("61.4")
+    @Test
+    void textsThatAreOutOfRange() {
+        for (var text : List.of("P999999999W", "P99999999999D", "P-999999999Y999999999999M", "weekly")) {
+            assertThatThrownBy(() -> Codec.of(Period.class).decode(Tokens.of(text), Period.class))
+                    .isInstanceOf(CodecException.class).hasMessageContaining('"' + text + "\" is no Period");
+        }
+    }
+
     /** A number of ten thousand digits takes long to read, and one that three bytes refer to would as well. */
     @Promise("61.4")
     @Test
@@ -307,6 +333,77 @@ class HostileBytesTest {
                     .isInstanceOf(CodecException.class)
                     .hasMessageContaining("references to texts are not read");
         }
+    }
+
+    /** Keys are names in CBOR, as those of components are. A text that was kept would be found again. */
+    @Promise("61.4")
+    @Test
+    void namesAreNotKept() {
+        var texts = Codec.of(Texted.class);
+        for (var name : List.of("key", "a longer key", "k".repeat(1000))) {
+            var bytes = Tokens.of("Texted", Map.of("map", Map.of(name, 1)));
+            var key = texts.decode(bytes, Texted.class).map().keySet().iterator().next();
+            assertThat(key).isEqualTo(name)
+                    .isNotSameAs(texts.decode(bytes, Texted.class).map().keySet().iterator().next());
+        }
+    }
+
+    /** A tree that each level makes anew would take sixty times as much. */
+    @Promise("61.4")
+    @Test
+    void upcastersOfWhatIsDeepTakeNoMoreMemory() {
+        var codec =
+                Codec.of(CodecOptions.defaults().upcaster(Upcaster.of("Nested", old -> old)), Nested.class);
+        var texts = Collections.nCopies(20_000, "text");
+        var deep = new Nested(Optional.empty(), texts);
+        for (int i = 0; i < 60; i++) {
+            deep = new Nested(Optional.of(deep), List.of());
+        }
+        assertThat(allocated(codec, deep))
+                .isLessThan(3 * allocated(codec, new Nested(Optional.empty(), texts)));
+    }
+
+    private static long allocated(Codec codec, Nested value) {
+        var bytes = codec.encode(value);
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThat(codec.decode(bytes, Nested.class).texts()).hasSameSizeAs(value.texts());
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    /** Sets of them would take quadratic time, and what the program does with them too. */
+    @Promise("61.4")
+    @Test
+    void setsOfElementsWithOneHashCode() {
+        var codec = Codec.of(Points.class, Clouds.class);
+        assertThat(codec.decode(codec.encode(points(0, 500)), Points.class)).isEqualTo(points(0, 500));
+        assertThatThrownBy(() -> codec.decode(codec.encode(points(0, 10_000)), Points.class))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining("Points.all: 10000 elements of a set have the same hash code");
+        // Within one another: two sets of 250 points, three of them, and then many sets of one point.
+        assertThat(codec.decode(codec.encode(clouds(2, 250)), Clouds.class)).isEqualTo(clouds(2, 250));
+        assertThatThrownBy(() -> codec.decode(codec.encode(clouds(3, 250)), Clouds.class))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining(
+                        "Clouds.all: 3 elements of a set have the same hash code, and so have elements");
+        var both = new Clouds(Set.of(Set.of(points(0, 250))), points(0, 500));
+        assertThat(codec.decode(codec.encode(both), Clouds.class)).isEqualTo(both);
+    }
+
+    private static Points points(int from, int many) {
+        var all = new LinkedHashSet<Point>();
+        for (int i = from; i < from + many; i++) {
+            all.add(new Point(i, -31 * i));
+        }
+        return new Points(all);
+    }
+
+    private static Clouds clouds(int many, int points) {
+        var all = new LinkedHashSet<Set<Points>>();
+        for (int i = 0; i < many; i++) {
+            all.add(Set.of(points(i * points, points)));
+        }
+        return new Clouds(all, points(0, 1));
     }
 
     @Promise("61.1")

@@ -165,6 +165,22 @@ class TypesTest {
         }
     }
 
+    interface OfTheJdk {
+        record Duration(long seconds) {
+        }
+
+        record List<T>(T first) {
+        }
+
+        record Task(List<String> steps) {
+        }
+
+        @WireName("Time")
+        record Instant(long time) {
+        }
+
+    }
+
     record TwoOfOne(@WireName("b") int a, int b) {
     }
 
@@ -190,6 +206,11 @@ class TypesTest {
         // Their names are not in the bytes, but in golden files, which would have one of them alone.
         assertThatThrownBy(() -> Codec.of(Orders.class, Shop.Orders.class))
                 .isInstanceOf(CodecException.class).hasMessageContaining("both called Orders");
+        // A component "limit: Duration" would look like one of the JDK's.
+        refused(OfTheJdk.Duration.class, OfTheJdk.Duration.class.getName() + " is called Duration",
+                "@WireName");
+        refused(OfTheJdk.Task.class, "Task.steps: " + OfTheJdk.List.class.getName() + " is called List");
+        assertThat(Codec.of(OfTheJdk.Instant.class).typeNames()).containsExactly("Time");
         refused(Named.Blank.class, "the @WireName \"a b\"");
         refused(Size.class, "the @WireName \"very small\" of", "Size.SMALL must have");
         refused(TwoOfOne.class, "TwoOfOne.b", "wire name b");

@@ -23,6 +23,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -173,6 +174,16 @@ class HttpJsonTest {
         assertThat(ask("POST", "/items", JSON, " ".repeat(100_001)).statusCode()).isEqualTo(413);
         assertThat(ask("PUT", "/items", JSON, "[null]").body()).contains("[0] is null");
         assertThat(ask("PUT", "/items", JSON, "{}").statusCode()).isEqualTo(400);
+    }
+
+    /** A name that was kept would be found again. */
+    @Test
+    @Promise("62.1")
+    void namesAreNotKept() {
+        var content = "{\"a name\":1}".getBytes(StandardCharsets.UTF_8);
+        var name = json.read(content, Map.class).keySet().iterator().next();
+        assertThat(name).isEqualTo("a name")
+                .isNotSameAs(json.read(content, Map.class).keySet().iterator().next());
     }
 
     @Test
