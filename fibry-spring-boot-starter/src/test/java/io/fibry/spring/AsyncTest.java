@@ -10,6 +10,7 @@ import io.fibry.ScopeLimits;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -175,8 +176,10 @@ class AsyncTest {
     @Test
     @Promise("59.7")
     void aTaskThatIsNotTakenIsRejected() {
-        isRejected(runner.withPropertyValues("fibry.async.strategy=fibers", "fibry.scope.limits.waiting=1",
-                "fibry.scope.limits.running=1"));
+        for (var strategy : List.of("fibers", "threads")) {
+            isRejected(runner.withPropertyValues("fibry.async.strategy=" + strategy,
+                    "fibry.scope.limits.waiting=1", "fibry.scope.limits.running=1"));
+        }
     }
 
     @Test
@@ -205,6 +208,8 @@ class AsyncTest {
             }); // waits
             assertThatThrownBy(() -> executor.execute(() -> {
             })).isInstanceOf(TaskRejectedException.class).hasMessageContaining("fibry.scope.limits");
+            Waits.until("only the tasks that were taken have an actor",
+                    () -> context.getBean(ActorScope.class).dump().scope().allActors() == 2);
             go.countDown();
             context.getBean(ActorScope.class).close();
             assertThatThrownBy(() -> executor.execute(() -> {
