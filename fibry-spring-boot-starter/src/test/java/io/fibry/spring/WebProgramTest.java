@@ -145,6 +145,8 @@ class WebProgramTest {
                     .as("by ServiceLoader and the global registry")
                     .anySatisfy(meter -> assertThat(meter.getId().getTag("actors"))
                             .contains(WebProgramTest.class.getSimpleName()));
+            assertThat(registry.get("fibry.lanes.rescues").meters())
+                    .extracting(meter -> meter.getId().getTag("scope")).contains("root", "shop");
         }
         assertThat(get("/actuator/metrics/fibry.mailbox.depth", "application/json").body()).contains("shop");
     }
