@@ -36,6 +36,7 @@ module io.fibry.spring {
     requires static spring.boot.actuator.autoconfigure;
     requires static spring.boot.health;
     requires static spring.boot.tomcat;
+    requires static spring.boot.web.server;
     requires static org.junit.jupiter.api;
     requires static spring.test;
     // Annotations only: a user needs them neither to compile nor to run.

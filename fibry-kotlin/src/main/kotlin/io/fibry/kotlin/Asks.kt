@@ -23,7 +23,8 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * What the handler throws is thrown here, and so is the [ActorException] that tells why there is no answer: the actor has
  * stopped, its mailbox is full, the time is over. The exception has the coroutine's own stack as a suppressed exception, `AskedHere`. If the
  * handler throws a [CancellationException] or an [InterruptedException], as when its actor is stopped by force, that is the cause of an [ActorException],
- * since the coroutine itself was neither cancelled nor interrupted.
+ * since the coroutine itself was neither cancelled nor interrupted. Where assertions are enabled, kotlinx throws a copy of an exception, if it can
+ * make one; the exception is its cause.
  *
  * If the coroutine is cancelled, this function ends at once, and the message is taken back if it is still queued. A handler that is
  * running goes on, unless the actor was built with `interruptOnCancel()`, and then it is interrupted. If the coroutine was cancelled

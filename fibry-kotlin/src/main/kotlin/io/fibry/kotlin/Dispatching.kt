@@ -52,14 +52,43 @@ private class StrategyDispatcher(private val executor: Executor, private val nam
             executor.execute(block)
         } catch (refused: RejectedExecutionException) {
             // Cancelled, but it has to run to its end.
-            context.cancel(CancellationException("the strategy of dispatcher '$name' has refused the coroutine: ${refused.message}", refused))
-            Dispatchers.IO.dispatch(context, block)
+            val why = CancellationException("the strategy of dispatcher '$name' has refused the coroutine: ${refused.message}", refused)
+            context.cancel(why)
+            Dispatchers.IO.dispatch(context) { Bounded.refusing(why, block) }
         }
     }
+
+    override fun limitedParallelism(parallelism: Int, name: String?): CoroutineDispatcher = Bounded(super.limitedParallelism(parallelism, name))
 
     override fun toString(): String = "StrategyDispatcher[$name]"
 
     companion object {
         val FIBERS = StrategyDispatcher(CreationStrategy.fibers().executorFor("coroutines"), "fibers")
+    }
+}
+
+/** Gives its coroutines to the dispatcher with the bound, whose own tasks have no coroutine that a refusal could cancel: so each keeps its context. */
+private class Bounded(private val bound: CoroutineDispatcher) : CoroutineDispatcher() {
+    override fun dispatch(context: CoroutineContext, block: Runnable) = bound.dispatch(context) {
+        refusal.get()?.let { context.cancel(it) }
+        block.run()
+    }
+
+    override fun limitedParallelism(parallelism: Int, name: String?): CoroutineDispatcher = Bounded(bound.limitedParallelism(parallelism, name))
+
+    override fun toString(): String = bound.toString()
+
+    companion object {
+        /** Why the turn of the bound that runs on this thread was refused. It has several coroutines, also some that come meanwhile. */
+        private val refusal = ThreadLocal<CancellationException>()
+
+        fun refusing(why: CancellationException, task: Runnable) {
+            refusal.set(why)
+            try {
+                task.run()
+            } finally {
+                refusal.remove()
+            }
+        }
     }
 }

@@ -18,7 +18,8 @@ import kotlinx.coroutines.future.await
 
 /**
  * Returns a flow of the messages of a topic. Each collector is a subscriber of its own, from the beginning of its collection to the end. The flow
- * completes when the topic is closed and what was published before has been collected.
+ * completes when the topic is closed and what was published before has been collected. If the close was forced before, the collection fails with an
+ * [ActorStoppedException] after what has come.
  *
  * Up to 64 messages are on their way to a collector, and count as handled. If it is slower, the messages wait in the mailbox of its subscription,
  * and if that is full, its policy decides, as for any subscriber: see [SubscriberOptions.withMailbox]. Where the publisher itself calls the
@@ -50,7 +51,10 @@ private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>,
     val channel = Channel<T>(capacity)
     val subscription = subscribe(Handler { value -> channel.trySendBlocking(value) })
     val ended = end()
-    ended.whenComplete { _, _ -> channel.close() }
+    ended.whenComplete { _, _ ->
+        val lost = subscription.counters().run { undelivered() + failed() }
+        channel.close(if (lost == 0L) null else ActorStoppedException("'${subscription.source()}' was closed by force, and $lost messages did not come"))
+    }
     try {
         for (value in channel) {
             emit(value)

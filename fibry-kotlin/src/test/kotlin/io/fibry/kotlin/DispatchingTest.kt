@@ -7,9 +7,12 @@ import io.fibry.testing.Strategy
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.async
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.joinAll
 import kotlinx.coroutines.launch
@@ -84,5 +87,27 @@ class DispatchingTest {
         assertThat(ran.count).isOne()
         val thrown = failure { withContext(refusing) { } }
         assertThat(thrown).isInstanceOf(CancellationException::class.java)
+    }
+
+    @Test
+    @Promise("57.10")
+    fun `a coroutine that the strategy refuses is cancelled behind a bound, too`() = awaiting {
+        val refuses = AtomicBoolean()
+        val strategy = CreationStrategy.of { task ->
+            if (refuses.get()) throw RejectedExecutionException("full")
+            Thread.startVirtualThread(task)
+        }
+        val two = strategy.asCoroutineDispatcher("small").limitedParallelism(2)
+        for (bounded in listOf(two, two.limitedParallelism(1))) {
+            refuses.set(true)
+            val refused = List(40) { async(bounded + SupervisorJob()) { "ran" } }
+            refused.joinAll()
+            assertThat(refused).allMatch { it.isCancelled }
+            refuses.set(false)
+            while (runCatching { withContext(bounded) { } }.isFailure) {
+                yield() // the turn that was refused has not ended, and takes what comes
+            }
+            assertThat(failure { refused.first().await() }).isInstanceOf(CancellationException::class.java).hasMessageContaining("'small'")
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.fibry.topic.ObserverOptions
 import io.fibry.topic.SubscriberOptions
 import io.fibry.topic.Topic
 import io.fibry.topic.TopicOptions
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CompletableDeferred
@@ -95,6 +96,36 @@ class FlowsTest {
             Waits.until("the others are dropped") { topic.counters().dropped() >= 100 }
             slow.cancelAndJoin()
             assertThat(scope.awaitIdle(60.seconds)).`as`("the subscriber waits for its collector no longer").isTrue()
+        }
+    }
+
+    /** The collector must not take what it has for all that there was. */
+    @Test
+    @Promise("57.11")
+    fun `a flow fails if the topic is closed by force before all was collected`() = awaiting {
+        ActorSystem.configure("flows").listener { }.actorScope { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
+            val go = CompletableDeferred<Unit>()
+            val collected = mutableListOf<Int>()
+            val slow = async {
+                failure {
+                    topic.asFlow().collect {
+                        collected += it
+                        go.await()
+                    }
+                }
+            }
+            val all = async { topic.asFlow().toList() }
+            topic.awaitSubscribers(2)
+            repeat(200) { topic.publish(it) }
+            while (topic.counters().handled() < 200 + 65) { // the slow one has taken one, and 64 are on their way
+                yield()
+            }
+            withContext(Dispatchers.Fibers) { topic.stop(Duration.ZERO) }
+            go.complete(Unit)
+            assertThat(slow.await()).isInstanceOf(ActorStoppedException::class.java).hasMessageContaining("'numbers'")
+            assertThat(collected).isEqualTo(List(collected.size) { it }).hasSizeBetween(65, 66)
+            assertThat(all.await()).isEqualTo(List(200) { it })
         }
     }
 

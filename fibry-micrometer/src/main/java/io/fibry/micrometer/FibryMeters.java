@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code fibry.asks.timeouts}</td><td>counter</td><td>asks that got no answer in time</td></tr>
  * <tr><td>{@code fibry.actors.live}</td><td>gauge</td><td>actors that are alive</td></tr>
  * <tr><td>{@code fibry.mailbox.depth}</td><td>gauge</td><td>messages that wait</td></tr>
- * <tr><td>{@code fibry.lanes.rescues}</td><td>counter</td><td>rescues of all actors on fibers in the JVM; no tags</td></tr>
+ * <tr><td>{@code fibry.lanes.rescues}</td><td>counter</td><td>rescues of all actors on fibers in the JVM; only the tag {@code scope}</td></tr>
  * </table>
  *
  * <p>The timers have the sample only, so their counts are not the number of messages. The two gauges look at each actor; they
@@ -56,7 +56,6 @@ public final class FibryMeters implements MeasureListener, AutoCloseable {
 
     /** Held by all who add or remove meters. Guards which meters there are; no code of an actor runs under it. */
     private final ReentrantLock change = new ReentrantLock();
-    private @Nullable LaneMeters lanes;
     private boolean isClosed;
 
     /** Makes meters in {@link Metrics#globalRegistry}. This is for {@link java.util.ServiceLoader}. */
@@ -98,10 +97,6 @@ public final class FibryMeters implements MeasureListener, AutoCloseable {
                 return;
             }
             removeCollected();
-            if (lanes == null) {
-                lanes = new LaneMeters(registry);
-            }
-            lanes.add(scope);
             scopes.computeIfAbsent(scope.name(), name -> new ScopeMeters(registry, withHistograms))
                     .add(scope);
         } finally {
@@ -152,7 +147,6 @@ public final class FibryMeters implements MeasureListener, AutoCloseable {
                 scopes.remove(scope.name());
                 meters.close();
             }
-            closeLanesIfUnused();
         } finally {
             change.unlock();
         }
@@ -168,13 +162,6 @@ public final class FibryMeters implements MeasureListener, AutoCloseable {
         }
     }
 
-    private void closeLanesIfUnused() {
-        if (scopes.isEmpty() && lanes != null) {
-            lanes.close();
-            lanes = null;
-        }
-    }
-
     /**
      * Removes all its meters from the registry, and makes no more. The scopes go on. A second call does nothing. The registry is
      * not closed.
@@ -187,7 +174,6 @@ public final class FibryMeters implements MeasureListener, AutoCloseable {
             var all = new HashMap<>(scopes);
             scopes.clear();
             all.values().forEach(ScopeMeters::close);
-            closeLanesIfUnused();
         } finally {
             change.unlock();
         }

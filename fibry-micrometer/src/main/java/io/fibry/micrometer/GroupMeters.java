@@ -13,6 +13,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of a group of actors, in all scopes of one name. The registry refers to this object weakly, and this object to the
@@ -35,35 +37,52 @@ final class GroupMeters implements AutoCloseable {
      */
     private volatile Counted counted = new Counted(List.of(), Collections.nCopies(COUNTS, 0L));
 
-    /** The groups that count, and what groups of closed scopes have counted. Replaced together, so that no sum is too small. */
-    private record Counted(List<WeakReference<MeasuredGroup>> groups, List<Long> before) {
+    /** A group that counts, and what it had counted when it was last read: it may be collected. */
+    private static final class Counting extends WeakReference<MeasuredGroup> {
+        private final AtomicLongArray last = new AtomicLongArray(COUNTS);
+
+        Counting(MeasuredGroup group) {
+            super(group);
+        }
+
+        long count(int which) {
+            var group = get();
+            return group == null ? last.get(which)
+                    : last.accumulateAndGet(which, GroupMeters.count(group, which), Math::max);
+        }
+    }
+
+    /** The groups that count, and what groups before them have counted. Replaced together, so that no sum is too small. */
+    private record Counted(List<Counting> groups, List<Long> before) {
         long sum(int which) {
             var sum = before.get(which);
             for (var each : groups) {
-                var group = each.get();
-                sum += group == null ? 0 : count(group, which);
+                sum += each.count(which);
             }
             return sum;
         }
 
         Counted with(MeasuredGroup group) {
-            var more = others(group);
-            more.add(new WeakReference<>(group));
-            return new Counted(List.copyOf(more), before);
+            var others = without(null);
+            var more = new ArrayList<>(others.groups);
+            more.add(new Counting(group));
+            return new Counted(List.copyOf(more), others.before);
         }
 
-        Counted without(MeasuredGroup group) {
-            var after = new ArrayList<Long>(COUNTS);
-            for (int i = 0; i < COUNTS; i++) {
-                after.add(before.get(i) + count(group, i));
+        /** Keeps what the group has counted, and what those have that were collected. */
+        Counted without(@Nullable MeasuredGroup group) {
+            var others = new ArrayList<Counting>();
+            var after = new ArrayList<>(before);
+            for (var each : groups) {
+                if (each.refersTo(group) || each.refersTo(null)) {
+                    for (int i = 0; i < COUNTS; i++) {
+                        after.set(i, after.get(i) + each.count(i));
+                    }
+                } else {
+                    others.add(each);
+                }
             }
-            return new Counted(List.copyOf(others(group)), List.copyOf(after));
-        }
-
-        private List<WeakReference<MeasuredGroup>> others(MeasuredGroup group) {
-            var others = new ArrayList<>(groups);
-            others.removeIf(each -> each.refersTo(group) || each.refersTo(null));
-            return others;
+            return new Counted(List.copyOf(others), List.copyOf(after));
         }
     }
 

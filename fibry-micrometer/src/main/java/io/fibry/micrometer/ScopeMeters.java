@@ -2,6 +2,7 @@ package io.fibry.micrometer;
 
 import io.fibry.measure.MeasuredGroup;
 import io.fibry.measure.MeasuredScope;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.ref.WeakReference;
 import java.util.List;
@@ -16,15 +17,38 @@ final class ScopeMeters implements AutoCloseable {
     private final List<WeakReference<MeasuredScope>> scopes = new CopyOnWriteArrayList<>();
     private final ConcurrentHashMap<String, GroupMeters> groups = new ConcurrentHashMap<>();
     private final CachedLoad load;
+    private final Registered registered;
+    /** Written by any thread that reads meters; read only when no scope is left. */
+    private volatile long rescues;
 
     ScopeMeters(MeterRegistry registry, boolean withHistograms) {
         this.registry = registry;
         this.withHistograms = withHistograms;
         load = new CachedLoad(scopes, registry.config().clock());
+        registered = new Registered(registry);
     }
 
     void add(MeasuredScope scope) {
         scopes.add(new WeakReference<>(scope));
+        if (scopes.size() == 1) {
+            registered.add(FunctionCounter.builder("fibry.lanes.rescues", this, ScopeMeters::rescues)
+                    .tags("scope", scope.name())
+                    .description(
+                            "Actors that were moved to another thread since the handler before them did not end")
+                    .register(registry));
+        }
+    }
+
+    /** This is one number for the JVM, which any scope knows. */
+    private double rescues() {
+        for (var each : scopes) {
+            var scope = each.get();
+            if (scope != null) {
+                rescues = scope.rescues();
+                break;
+            }
+        }
+        return rescues;
     }
 
     void add(MeasuredGroup group) {
@@ -55,6 +79,7 @@ final class ScopeMeters implements AutoCloseable {
 
     @Override
     public void close() {
+        registered.close();
         groups.values().forEach(GroupMeters::close);
         groups.clear();
     }

@@ -119,7 +119,7 @@ class FibryMetersTest {
                     "fibry_actor_run_seconds_max{actors=\"bank\",scope=\"shop\"} 3.0",
                     "fibry_actor_wait_seconds_count{actors=\"till\",scope=\"shop\"} 1");
             assertThat(scrape()).contains("# TYPE fibry_lanes_rescues_total counter",
-                    "fibry_lanes_rescues_total ");
+                    "fibry_lanes_rescues_total{scope=\"shop\"} ");
             assertThat(scrape()).doesNotContain("till-1", "_bucket");
             open.countDown();
             Waits.on(first);
@@ -200,6 +200,21 @@ class FibryMetersTest {
             Waits.stopped(lost);
             lost.sendMessage("lost");
             assertThat(scrape()).contains(line + "3.0");
+        }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    /** As those of the root scope and of the scope of Spring Boot. */
+    @Promise("55.3")
+    @Test
+    void twoObjectsForOneRegistryRemoveTheirOwnMeters() {
+        try (var others = FibryMeters.of(registry); var root = open("all", others)) {
+            try (var scope = open("shop", meters)) {
+                scope.named("till").newActorWithReturn((String each) -> each).apply("tea");
+                assertThat(registry.get("fibry.lanes.rescues").functionCounters()).hasSize(2);
+            }
+            assertThat(registry.get("fibry.lanes.rescues").tag("scope", root.name()).functionCounters())
+                    .hasSize(1);
         }
         assertThat(registry.getMeters()).isEmpty();
     }
@@ -318,14 +333,31 @@ class FibryMetersTest {
         assertThat(registry.getMeters()).isEmpty();
     }
 
+    @Promise("55.3")
+    @Test
+    void whatACollectedScopeHasCountedIsKept() {
+        var one = new Shop(new Till(), 0);
+        opened(one).lost = 1;
+        var lost = new WeakReference<>(new Shop(new Till(), 0));
+        opened(Objects.requireNonNull(lost.get())).lost = 2;
+        var line = "fibry_messages_lost_total{actors=\"till\",cause=\"stopped\",scope=\"shop\"} ";
+        assertThat(scrape().lines()).contains(line + "3.0");
+        Garbage.is(lost);
+        assertThat(scrape().lines()).contains(line + "3.0");
+        var next = new Shop(new Till(), 0);
+        opened(next).lost = 4;
+        meters.onClose(one);
+        assertThat(scrape().lines()).contains(line + "7.0");
+    }
+
     @Promise({"55.1", "55.3"})
     @Test
     void rescuesAreCountedAlsoWhenTheirScopeIsCollected() {
         var lost = new WeakReference<>(new Shop(new Till(), 5));
         meters.onOpen(Objects.requireNonNull(lost.get()));
-        assertThat(scrape().lines()).contains("fibry_lanes_rescues_total 5.0");
+        assertThat(scrape().lines()).contains("fibry_lanes_rescues_total{scope=\"shop\"} 5.0");
         Garbage.is(lost);
-        assertThat(scrape().lines()).contains("fibry_lanes_rescues_total 5.0");
+        assertThat(scrape().lines()).contains("fibry_lanes_rescues_total{scope=\"shop\"} 5.0");
     }
 
     @Promise("55.1")
@@ -354,6 +386,27 @@ class FibryMetersTest {
             assertThat(throwing.find("fibry.actor.wait").meter()).as("all meters of a group, or none")
                     .isNull();
         }
+    }
+
+    @Promise("55.1")
+    @LogsErrors
+    @Test
+    void aRegistryThatRefusesTheRescuesHasTheOtherMeters() {
+        var refusing = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+        refusing.config().meterFilter(new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                if (id.getName().equals("fibry.lanes.rescues")) {
+                    throw new IllegalStateException("a failure of the test");
+                }
+                return id;
+            }
+        });
+        try (var scope = open("shop", FibryMeters.of(refusing))) {
+            scope.named("till").newActorWithReturn((String each) -> each).apply("tea");
+            assertThat(refusing.get("fibry.actor.run").timer().count()).isOne();
+        }
+        assertThat(refusing.getMeters()).isEmpty();
     }
 
     /** A scope of which a count takes some time. */

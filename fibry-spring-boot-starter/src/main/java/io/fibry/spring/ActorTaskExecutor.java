@@ -23,17 +23,24 @@ final class ActorTaskExecutor implements AsyncTaskExecutor {
     @Override
     public void execute(Runnable task) {
         var decorated = decorator.decorate(task);
-        boolean isAccepted;
+        var isAccepted = false;
         try {
-            isAccepted = scope.anonymous().withoutDefaults().<Runnable>newActor((context, each) -> {
+            var actor = scope.anonymous().withoutDefaults().<Runnable>newActor((context, each) -> {
                 context.askExit();
                 each.run();
-            }).sendMessage(decorated);
+            });
+            try {
+                isAccepted = actor.sendMessage(decorated);
+            } finally {
+                if (!isAccepted) { // nothing else ends it
+                    actor.askExit();
+                }
+            }
         } catch (IllegalStateException closed) {
             throw new TaskRejectedException("task " + task + " comes when scope '" + scope.name()
                     + "' is closed, with the context", closed);
-        } catch (MailboxFullException full) { // the limits of a customizer may refuse by an exception
-            isAccepted = false;
+        } catch (MailboxFullException full) {
+            // The limits of a customizer may refuse by an exception.
         }
         if (!isAccepted) {
             throw new TaskRejectedException("task " + task

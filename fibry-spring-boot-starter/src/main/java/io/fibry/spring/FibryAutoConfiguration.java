@@ -18,10 +18,11 @@ class FibryAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ActorScope actorScope(FibryProperties properties,
-            @Value("${spring.application.name:application}") String applicationName,
+            @Value("${spring.application.name:}") String applicationName,
             ObjectProvider<CreationStrategy> strategies, ObjectProvider<MeasureListener> measures,
             ObjectProvider<ActorScopeCustomizer> customizers) {
-        return new ConfiguredScope(properties.scope()).open(applicationName, strategies, measures,
+        return new ConfiguredScope(properties.scope()).open(
+                applicationName.isBlank() ? "application" : applicationName, strategies, measures,
                 customizers);
     }
 

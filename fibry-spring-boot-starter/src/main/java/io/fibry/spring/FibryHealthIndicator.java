@@ -32,6 +32,7 @@ final class FibryHealthIndicator extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder health) {
         var status = Status.UP;
+        var all = new LinkedHashMap<String, Object>();
         for (var each : scopes) {
             var sums = each.scope().dump(SUMS).scope();
             var stuck = each.stuck().look(each.scope());
@@ -45,8 +46,9 @@ final class FibryHealthIndicator extends AbstractHealthIndicator {
             details.put("actors", sums.allActors());
             details.put("waiting", sums.allWaiting());
             details.put("stuck", stuck);
-            health.withDetail(sums.name(), details);
+            var name = sums.name(); // others may have the same
+            all.put(all.containsKey(name) ? name + " (" + (all.size() + 1) + ")" : name, details);
         }
-        health.status(status);
+        health.status(status).withDetails(all);
     }
 }

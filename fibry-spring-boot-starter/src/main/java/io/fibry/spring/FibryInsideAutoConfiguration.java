@@ -21,7 +21,8 @@ class FibryInsideAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         Inside fibryInside(FibryProperties properties) {
-            var inside = Inside.open(Objects.requireNonNull(properties.inside().port()));
+            var inside = Inside.open(
+                    Objects.requireNonNull(properties.inside().port(), "fibry.inside.port has no value"));
             LoggerFactory.getLogger(Inside.class).info("look inside: {}", inside.address());
             return inside;
         }

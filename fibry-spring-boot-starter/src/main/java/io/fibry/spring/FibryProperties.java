@@ -17,6 +17,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("fibry")
 record FibryProperties(@DefaultValue ScopeProperties scope, @DefaultValue AsyncProperties async,
         @DefaultValue RequestProperties requests, @DefaultValue InsideProperties inside) {
+    FibryProperties {
+        StrategyName.check("fibry.scope", scope.strategy(), scope.poolThreads());
+        StrategyName.check("fibry.async", async.strategy(), async.poolThreads());
+        StrategyName.check("fibry.requests", requests.strategy(), requests.poolThreads());
+    }
+
     /**
      * The scope of the program.
      *

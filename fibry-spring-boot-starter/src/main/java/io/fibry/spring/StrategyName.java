@@ -15,6 +15,15 @@ enum StrategyName {
     /** The thread of the sender. */
     CALLER;
 
+    /** Fails if a number of threads belongs to no pool. */
+    static void check(String prefix, @Nullable StrategyName strategy, @Nullable Integer threads) {
+        if (threads != null && strategy != POOL) {
+            throw new IllegalArgumentException(prefix + ".pool-threads is " + threads + ", but " + prefix
+                    + ".strategy is " + (strategy == null ? "not set" : strategy.text())
+                    + ": only a pool has a number of threads");
+        }
+    }
+
     /**
      * Returns the strategy.
      *
@@ -22,10 +31,6 @@ enum StrategyName {
      * @param threads the threads of a pool; null for one for each processor
      */
     CreationStrategy of(String prefix, @Nullable Integer threads) {
-        if (threads != null && this != POOL) {
-            throw new IllegalArgumentException(prefix + ".pool-threads is " + threads + ", but " + prefix
-                    + ".strategy is " + text() + ": only a pool has a number of threads");
-        }
         return switch (this) {
             case FIBERS -> CreationStrategy.fibers();
             case THREADS -> CreationStrategy.threads();

@@ -126,6 +126,18 @@ class ActuatorTest {
 
     @Test
     @Promise("59.8")
+    void scopesOfOneNameHaveTheirDetails() {
+        runner.withUserConfiguration(TwoScopes.class)
+                .withBean("third", ActorScope.class, () -> ActorSystem.open("watched")).run(context -> {
+                    context.getBean("third", ActorScope.class).close();
+                    var details = health(context.getBean(HealthIndicator.class)).getDetails().toString();
+                    assertThat(details).contains("watched={state=CLOSED", "watched (2)={state=OPEN",
+                            "other={state=OPEN");
+                });
+    }
+
+    @Test
+    @Promise("59.8")
     void aClosedScopeIsOutOfService() {
         runner.run(context -> {
             context.getBean(ActorScope.class).close();

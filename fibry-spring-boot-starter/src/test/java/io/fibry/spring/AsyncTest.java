@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
@@ -175,8 +178,10 @@ class AsyncTest {
     @Test
     @Promise("59.7")
     void aTaskThatIsNotTakenIsRejected() {
-        isRejected(runner.withPropertyValues("fibry.async.strategy=fibers", "fibry.scope.limits.waiting=1",
-                "fibry.scope.limits.running=1"));
+        for (var strategy : List.of("fibers", "threads")) {
+            isRejected(runner.withPropertyValues("fibry.async.strategy=" + strategy,
+                    "fibry.scope.limits.waiting=1", "fibry.scope.limits.running=1"));
+        }
     }
 
     @Test
@@ -205,6 +210,8 @@ class AsyncTest {
             }); // waits
             assertThatThrownBy(() -> executor.execute(() -> {
             })).isInstanceOf(TaskRejectedException.class).hasMessageContaining("fibry.scope.limits");
+            Waits.until("only the tasks that were taken have an actor",
+                    () -> context.getBean(ActorScope.class).dump().scope().allActors() == 2);
             go.countDown();
             context.getBean(ActorScope.class).close();
             assertThatThrownBy(() -> executor.execute(() -> {
@@ -257,5 +264,34 @@ class AsyncTest {
         runner.withPropertyValues("fibry.async.strategy=caller")
                 .run(context -> assertThat(context).getFailure()
                         .rootCause().hasMessageStartingWith("fibry.async.strategy must not be caller"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoScopes {
+        @Bean
+        ActorScope one() {
+            return ActorSystem.open("one");
+        }
+
+        @Bean
+        ActorScope other() {
+            return ActorSystem.open("other");
+        }
+    }
+
+    @Test
+    @Promise({"59.1", "59.7"})
+    void aStrategyThatCannotBeAppliedStopsTheStart() {
+        var withFibers = runner.withPropertyValues("fibry.async.strategy=fibers");
+        withFibers.withUserConfiguration(TwoScopes.class).run(context -> assertThat(context).getFailure()
+                .rootCause().isInstanceOf(NoUniqueBeanDefinitionException.class)
+                .hasMessageContaining("one,other"));
+        var forced = withFibers.withPropertyValues("spring.task.execution.mode=force");
+        forced.run(context -> assertThat(context).getFailure().rootCause()
+                .hasMessageContaining("fibry.async.strategy")
+                .hasMessageContaining("spring.task.execution.mode"));
+        forced.withUserConfiguration(OwnExecutor.class).run(context -> assertThat(context).hasNotFailed());
+        runner.withPropertyValues("fibry.async.strategy=").run(context -> assertThat(context).getFailure()
+                .rootCause().hasMessage("fibry.async.strategy has no value"));
     }
 }

@@ -29,6 +29,8 @@ class InsideTest {
             }
         });
         runner.run(context -> assertThat(context).doesNotHaveBean(Inside.class));
+        runner.withPropertyValues("fibry.inside.port=").run(context -> assertThat(context).getFailure()
+                .rootCause().hasMessage("fibry.inside.port has no value"));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.fibry.dump.LimitUse;
 import io.fibry.event.Stopped;
 import io.fibry.testing.Promise;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -35,6 +36,8 @@ class ScopeBeanTest {
             assertThat(scope.closeTimeout()).isEqualTo(Duration.ofSeconds(30));
             assertThat(threadOf(scope).isVirtual()).isTrue();
         });
+        runner.withPropertyValues("spring.application.name=").run(
+                context -> assertThat(context.getBean(ActorScope.class).name()).isEqualTo("application"));
         runner.withPropertyValues("spring.application.name=shop")
                 .run(context -> assertThat(context.getBean(ActorScope.class).name()).isEqualTo("shop"));
     }
@@ -69,6 +72,12 @@ class ScopeBeanTest {
         runner.withPropertyValues("fibry.scope.strategy=fibers", "fibry.scope.pool-threads=4")
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessage(
                         "fibry.scope.pool-threads is 4, but fibry.scope.strategy is fibers: only a pool has a number of threads"));
+        for (var part : List.of("scope", "async", "requests")) {
+            runner.withPropertyValues("fibry." + part + ".pool-threads=4")
+                    .run(context -> assertThat(context).getFailure().rootCause().hasMessage("fibry." + part
+                            + ".pool-threads is 4, but fibry." + part
+                            + ".strategy is not set: only a pool has a number of threads"));
+        }
         runner.withPropertyValues("fibry.scope.strategy=carrier")
                 .run(context -> assertThat(context).getFailure()
                         .rootCause().hasMessageContaining("carrier"));

@@ -88,6 +88,21 @@ class WebProgramTest {
         assertThat(get("/thread", "text/plain").body()).isEqualTo("virtual");
     }
 
+    /** Spring Boot sets an executor for them, too. */
+    @Test
+    @Promise("59.7")
+    void requestsRunOnTheStrategyAlsoWithVirtualThreads() throws Exception {
+        try (var program = new SpringApplicationBuilder(WebProgram.class).run("--server.port=0",
+                "--server.address=127.0.0.1", "--spring.main.banner-mode=off",
+                "--spring.threads.virtual.enabled=true", "--fibry.requests.strategy=pool");
+                var client = HttpClient.newHttpClient()) {
+            var to = URI.create("http://127.0.0.1:"
+                    + program.getEnvironment().getProperty("local.server.port") + "/thread");
+            assertThat(client.send(HttpRequest.newBuilder(to).build(), BodyHandlers.ofString()).body())
+                    .startsWith("fibry-pool-");
+        }
+    }
+
     @Test
     @Promise("59.8")
     void theEndpointHasADumpAsJsonAndAsText() throws Exception {
@@ -130,6 +145,8 @@ class WebProgramTest {
                     .as("by ServiceLoader and the global registry")
                     .anySatisfy(meter -> assertThat(meter.getId().getTag("actors"))
                             .contains(WebProgramTest.class.getSimpleName()));
+            assertThat(registry.get("fibry.lanes.rescues").meters())
+                    .extracting(meter -> meter.getId().getTag("scope")).contains("root", "shop");
         }
         assertThat(get("/actuator/metrics/fibry.mailbox.depth", "application/json").body()).contains("shop");
     }
