@@ -7,6 +7,8 @@ final class CborOutput {
     final JsonGenerator tokens;
     private final int deepest;
     private int depth;
+    /** How many comparisons one of the elements that were written of a set may need, of what is in it. */
+    int alike = 1;
 
     CborOutput(JsonGenerator tokens, int deepest) {
         this.tokens = tokens;

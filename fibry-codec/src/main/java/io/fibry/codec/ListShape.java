@@ -1,12 +1,10 @@
 package io.fibry.codec;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
@@ -23,6 +21,8 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
     public void write(CborOutput out, Object value) {
         out.enter();
         out.tokens.writeStartArray();
+        int around = out.alike;
+        out.alike = set ? 1 : around;
         int index = 0;
         var shape = element.shape();
         for (@Nullable Object each : (Collection<?>) value) {
@@ -36,6 +36,9 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
                 throw e.within("[" + index + "]");
             }
             index++;
+        }
+        if (set) { // or nobody could read it
+            out.alike = Math.max(around, alike((Collection<?>) value, out.alike));
         }
         out.tokens.writeEndArray();
         out.leave();
@@ -62,40 +65,36 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
         if (!set) {
             return Collections.unmodifiableList(found);
         }
-        var distinct = distinct(found, in);
-        in.alike = Math.max(around, in.alike);
+        in.alike = Math.max(around, alike(found, in.alike));
+        var distinct = LinkedHashSet.newLinkedHashSet(found.size());
+        for (var each : found) {
+            if (!distinct.add(each)) {
+                throw new Fault("occurs twice in a set").within("[" + distinct.size() + "]");
+            }
+        }
         return Collections.unmodifiableSet(distinct);
     }
 
     /**
-     * Java compares an element with those of the same hash code, one by one, and whoever writes bytes can make hash codes equal.
-     * To compare sets takes as many comparisons again of what is in them, so the numbers of sets within one another are
-     * multiplied. As the product has a limit, each element takes part in a limited number of comparisons, and the time grows as
-     * the bytes do.
+     * Returns how many comparisons an element of a set may need, and refuses too many. Java compares an element with those of the
+     * same hash code, one by one, and whoever writes bytes can make hash codes equal. To compare sets takes as many comparisons
+     * again of what is in them, so the numbers of sets within one another are multiplied. As the product has a limit, the time
+     * grows as the bytes do.
+     *
+     * @param inside how many comparisons the elements need of what is in them
      */
-    private static Set<Object> distinct(List<Object> elements, CborInput in) {
-        var codes = new int[elements.size()];
-        for (int i = 0; i < codes.length; i++) {
-            codes[i] = elements.get(i).hashCode();
-        }
-        Arrays.sort(codes);
+    private static int alike(Collection<?> elements, int inside) {
+        var codes = elements.stream().mapToInt(Object::hashCode).sorted().toArray();
         int most = 1;
         for (int i = 1, same = 1; i < codes.length; i++) {
             same = codes[i] == codes[i - 1] ? same + 1 : 1;
             most = Math.max(most, same);
         }
-        if (most > MOST_ALIKE / in.alike) {
+        if (most > MOST_ALIKE / inside) {
             throw new Fault(most + " elements of a set have the same hash code"
-                    + (in.alike == 1 ? "" : ", and so have elements of these")
+                    + (inside == 1 ? "" : ", and so have elements of these")
                     + ": use a List, or a type with other hash codes");
         }
-        in.alike *= most;
-        var found = LinkedHashSet.newLinkedHashSet(codes.length);
-        for (var each : elements) {
-            if (!found.add(each)) {
-                throw new Fault("occurs twice in a set").within("[" + found.size() + "]");
-            }
-        }
-        return found;
+        return most * inside;
     }
 }
