@@ -62,7 +62,7 @@ final class HostedGroup<K, M, R> extends Hosted {
     /** The work of the actors of moving slices when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
-    /** Completes when the actors of the slices that were halted last have ended. Used by the actor of the member alone. */
+    /** Completes when the actors of the slices halted last have ended. Written by the actor of the member, its only reader. */
     private CompletableFuture<Void> halting = new CompletableFuture<>();
 
     /** What a courier does for a slice. */
