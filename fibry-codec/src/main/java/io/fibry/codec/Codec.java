@@ -7,9 +7,10 @@ import java.util.Set;
  * bytes can name types only by names in this list, and no other class is loaded or made.
  *
  * <p>The types are records, enums, sealed interfaces of these, and values of the JDK: strings, primitives and their boxes,
- * {@code BigDecimal}, {@code BigInteger}, {@code UUID}, those of {@code java.time}, {@code byte[]}, and {@code List}, {@code Set},
- * {@code Map} and {@code Optional} of such types. A set has at most 500 elements of the same hash code, as the time to
- * read more could grow with their square. Components are never null, unless their type is annotated {@code @Nullable}.
+ * {@code BigDecimal}, {@code BigInteger}, {@code UUID}, those of {@code java.time}, {@code byte[]}, and {@code List},
+ * {@code Set}, {@code Map} and {@code Optional} of such types. A set has at most 1,000 elements of the same hash code, as the
+ * time to read more could grow with their square; sets of sets of small numbers reach this first. Components are never null,
+ * unless their type is annotated {@code @Nullable}.
  *
  * <p>A codec is immutable. Many threads may use it at once. What it reads shares no memory with the bytes.
  */

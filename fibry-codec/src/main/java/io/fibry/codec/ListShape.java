@@ -10,7 +10,7 @@ import tools.jackson.core.JsonToken;
 
 /** A list or a set. What is read is immutable, and a set keeps the order in which it was written. */
 record ListShape(boolean set, ShapeRef element) implements Shape {
-    private static final int MOST_ALIKE = 500;
+    private static final int MOST_ALIKE = 1_000;
 
     @Override
     public String label() {

@@ -33,7 +33,7 @@ public interface Upcaster {
      * Changes the components.
      *
      * @param old the components as they were written; it may be changed
-     * @return the components that the record is read from
+     * @return the components that the record is read from; a constant that is set there is to be a copy
      */
     ObjectNode read(ObjectNode old);
 

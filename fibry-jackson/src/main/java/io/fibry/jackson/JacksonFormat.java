@@ -2,6 +2,9 @@ package io.fibry.jackson;
 
 import io.fibry.net.HttpJson;
 import io.fibry.net.HttpProblem;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -65,19 +68,31 @@ public final class JacksonFormat implements HttpJson {
     @Override
     public <T> T read(byte[] json, Class<T> type) {
         Objects.requireNonNull(type, "type");
-        return known(() -> mapper.readValue(json, type));
+        var text = text(json);
+        return known(() -> mapper.readValue(text, type));
     }
 
     @Override
     public <T> List<T> readList(byte[] json, Class<T> element) {
         var type = mapper.getTypeFactory().constructCollectionType(List.class, element);
-        List<T> list = known(() -> mapper.<List<T>>readValue(json, type));
+        var text = text(json);
+        List<T> list = known(() -> mapper.<List<T>>readValue(text, type));
         for (var i = 0; i < list.size(); i++) {
             if (list.get(i) == null) {
                 throw new HttpProblem(400, MISFIT + "[" + i + "] is null");
             }
         }
         return list;
+    }
+
+    /** Jackson would read bytes that are no UTF-8 as other characters, as it keeps no names. */
+    private static String text(byte[] json) {
+        try {
+            var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new HttpProblem(400, MISFIT + "it is not UTF-8", e);
+        }
     }
 
     private static <T> T known(Supplier<T> reader) {

@@ -176,6 +176,22 @@ class HttpJsonTest {
         assertThat(ask("PUT", "/items", JSON, "{}").statusCode()).isEqualTo(400);
     }
 
+    @Test
+    @Promise("62.1")
+    void whatIsNoUtf8IsRefused() {
+        for (var broken : List.of("\u00ff", "\u00c0\u00af", "\u00ed\u00a0\u0080", "\u00c3")) {
+            for (var text : List.of("{\"a\":\"" + broken + "\"}", "{\"" + broken + "\":1}", "{}" + broken)) {
+                var content = text.getBytes(StandardCharsets.ISO_8859_1);
+                assertThatThrownBy(() -> json.read(content, Map.class)).isInstanceOf(HttpProblem.class)
+                        .hasMessageContaining("it is not UTF-8");
+                assertThatThrownBy(() -> json.readList(content, String.class))
+                        .isInstanceOf(HttpProblem.class).hasMessageContaining("it is not UTF-8");
+            }
+        }
+        var text = json.read("\uFEFF{\"ä\":\"\uD83D\uDE00\"}".getBytes(StandardCharsets.UTF_8), Map.class);
+        assertThat((Object) text).isEqualTo(Map.of("ä", "\uD83D\uDE00"));
+    }
+
     /** A name that was kept would be found again. */
     @Test
     @Promise("62.1")
