@@ -29,6 +29,11 @@ import io.fibry.time.ManualTime;
 import io.fibry.web.RawHttp2.Frame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -145,6 +150,22 @@ class Http2StreamsTest {
 
     private void endsWithoutATrace() {
         Waits.until("the connection has ended", () -> server.connections() == 0);
+    }
+
+    /** It has a Content-Length: Helidon must not wait for content that does not come. */
+    @Test
+    void aRequestThatUpgradesEndsWithItsAnswer() throws Exception {
+        try (var raw = connected(WebOptions.localPort(0).http2Upgrade(true));
+                var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
+            raw.send(get(1, "/"));
+            assertThat(raw.outcome(1)).isEqualTo("200 root");
+            var answer = client
+                    .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/unread"))
+                            .POST(BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+            assertThat(answer.body()).isEqualTo("unread");
+            assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        }
+        endsWithoutATrace();
     }
 
     @Test

@@ -73,6 +73,7 @@ final class Engine implements ListenerContext, Router {
                 headers.add(HeaderValues.create(HeaderNames.create(name), value));
             }
         });
+        headers.remove(HeaderNames.CONTENT_LENGTH); // it is 0; Helidon would wait for content after the answer
         try {
             frames.upgraded(Base64.getUrlDecoder().decode(head.headers().all("HTTP2-Settings").getFirst()));
             return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
