@@ -290,6 +290,27 @@ class PageTest {
 
     @Promise("54.1")
     @Test
+    void eachColourOfAnEventCanBeRead() throws Exception {
+        var shown = Dumps.of(Instant.now(), Dumps.scope("root", 0, 0, 0));
+        try (var scope = ActorSystem.open("shop"); var inside = showing(options -> shown)) {
+            var tab = open(inside, 1280, 900, "light");
+            scope.named("printer").newActor((Integer page) -> {
+                throw new IllegalStateException("paper jam");
+            }).sendMessage(1);
+            tab.until(text("#events .kind"), "failed");
+            for (var colours : List.of("light", "dark")) {
+                tab.prefer("prefers-color-scheme", colours);
+                for (var colour : List.of("", "warn", "bad")) {
+                    assertThat(PageRules.after(tab,
+                            "document.querySelector('#events .kind').className = 'kind " + colour + "'"))
+                            .as(colours).doesNotContain("contrast");
+                }
+            }
+        }
+    }
+
+    @Promise("54.1")
+    @Test
     void thePagesOfALongListOfScopesAreTurnedAlsoInAPause() throws Exception {
         var scopes = IntStream.range(0, 130).mapToObj(i -> Dumps.scope("s%03d".formatted(i), 0, 0, 0))
                 .toArray(ScopeDump[]::new);
