@@ -321,6 +321,18 @@ class PageTest {
             tab.until(text("#scopes .choose"), "s099");
             assertThat(tab.see(text("#state span"))).isEqualTo("paused");
             assertFine(tab);
+
+            // A question is on its way.
+            tab.see("void (window.fetch = (before => (...args) => new Promise(go => window.go = () => {"
+                    + " window.fetch = before; go(before(...args)); }))(fetch))");
+            tab.see("document.querySelector('#pause').click()");
+            tab.until("typeof window.go", "function");
+            tab.see("document.querySelector('#pause').click()");
+            click(tab, "‹");
+            tab.see("window.go()");
+            tab.until(text("#scopes .choose"), "root");
+            assertThat(tab.see(text("#state span"))).isEqualTo("paused");
+            assertFine(tab);
         }
     }
 
