@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * averages over the last ten samples or so. These are estimates: a busy actor may also wait for a thread.
  *
  * <p>What a dump does not tell is not known: which of several scopes of one name is which, and what actors that have ended have
- * handled.
+ * handled. Of scopes of one name that come and go, what they have handled together at least is counted.
  */
 final class SampleSeries {
     private static final long SHOWN_MILLIS = TimeUnit.MINUTES.toMillis(5);
@@ -141,7 +141,7 @@ final class SampleSeries {
             points.removeFirst();
         }
         points.addLast(new Point(++number, at, look.actors, look.busy, look.waiting,
-                look.rate, lostSoFar, all.millis(), look.oldest()));
+                look.rate, lostSoFar, Double.isNaN(look.rate) ? Double.NaN : all.millis(), look.oldest()));
         look.handlers.sort(Comparator.comparingDouble(HandlerRow::slowness).reversed()
                 .thenComparing(HandlerRow::scope).thenComparing(HandlerRow::handler));
         return new Sample(run, dump, List.copyOf(points), List.copyOf(look.scopes),
@@ -160,7 +160,7 @@ final class SampleSeries {
         private long actors;
         private long busy;
         private long waiting;
-        /** How many messages are handled in a second; not a number if that is not known of each scope. */
+        /** How many messages are handled in a second, at least; not a number if nothing is known of some scopes. */
         private double rate;
         private long lostNow;
         /** Not a number if none is known. */
@@ -181,10 +181,16 @@ final class SampleSeries {
             byName.forEach((name, same) -> {
                 var path = around + '/' + name;
                 var now = same.stream().map(Counted::of).toList();
-                var before = counted.getOrDefault(path, List.of());
+                var last = counted.getOrDefault(path, List.of());
+                var before = now.size() == 1 && last.size() == 1 && !areThoseOf(last, now)
+                        ? List.<Counted>of() // it was closed, and another one of its name opened
+                        : last;
                 counts.put(path, now);
                 lostNow += isKnown ? Math.max(0, lost(now) - lost(before)) : 0;
                 var areKnown = isKnown && (before.isEmpty() || areThoseOf(before, now));
+                if (!areKnown) {
+                    rate += isKnown ? leastRate(before, now) : Double.NaN;
+                }
                 for (int i = 0; i < same.size(); i++) {
                     var own = i == 0 ? path : path + "//" + (i + 1);
                     add(same.get(i), id(own), depth, now.get(i),
@@ -200,17 +206,38 @@ final class SampleSeries {
 
         /** A dump has scopes of one name in any order: another order is seen by a counter that falls. */
         private static boolean areThoseOf(List<Counted> before, List<Counted> now) {
-            return before.size() == now.size() && (now.size() == 1 || IntStream.range(0, now.size())
-                    .allMatch(i -> before.get(i).isAtMost(now.get(i))));
+            return before.size() == now.size() && IntStream.range(0, now.size())
+                    .allMatch(i -> before.get(i).isAtMost(now.get(i)));
+        }
+
+        /**
+         * Returns what scopes of one name have handled in a second at least, whichever of those before each of them is; not a
+         * number if that may be nothing.
+         */
+        private double leastRate(List<Counted> before, List<Counted> now) {
+            var free = handled(now);
+            var least = free.stream().mapToLong(Long::longValue).sum();
+            for (var old : handled(before)) {
+                if (!free.isEmpty() && old <= free.getFirst()) {
+                    free.removeFirst();
+                    least -= old;
+                }
+            }
+            return least > 0 ? least / seconds : Double.NaN;
+        }
+
+        private static ArrayDeque<Long> handled(List<Counted> scopes) {
+            return scopes.stream().map(Counted::handled).sorted(Comparator.reverseOrder())
+                    .collect(Collectors.toCollection(ArrayDeque::new));
         }
 
         private void add(ScopeDump scope, String id, int depth, Counted now, @Nullable Counted before) {
             var handled = seconds == 0 || before == null ? Double.NaN
-                    : Math.max(0, now.handled - before.handled) / seconds;
+                    : (now.handled - before.handled) / seconds;
             actors += scope.actors();
             busy += scope.busy();
             waiting += scope.waiting();
-            rate += handled;
+            rate += before == null ? 0 : handled;
             scopes.add(new ScopeRow(id, depth, scope, handled, now.lost));
             var longest = longest(scope);
             var ended = before == null ? 0 : Math.max(0, now.ended - before.ended);

@@ -220,11 +220,11 @@ const charts = [
   new Chart('chart-waiting', 10, count, [4], point => count(point[4])),
   new Chart('chart-time', 10, time, [7, 8],
     point => [point[7] !== null && time(point[7]) + ' on average', point[8] > 0 && 'oldest ' + time(point[8])]
-    .filter(Boolean).join(', ') || (point[4] ? UNKNOWN + ': ' + whyNoTime() : 'no message waits'), [10, 1_000, 60_000])];
+    .filter(Boolean).join(', ') || (point[4] ? UNKNOWN + ': ' + whyNoTime(point) : 'no message waits'), [10, 1_000, 60_000])];
 
 /** Why it is not known how long messages wait. */
-function whyNoTime() {
-  return points.length < 2 ? ONE_SAMPLE : 'none was handled';
+function whyNoTime(point) {
+  return isKnown(point[5]) ? 'none was handled' : whyNoRate(point);
 }
 
 // ---- What is known. ----
@@ -241,7 +241,7 @@ function showSums(now) {
   say($('sum-waiting'), full(waiting));
   say($('sub-waiting'), !waiting ? '\u00a0' : oldest ? 'the oldest for ' + time(oldest)
     : average ? time(average) + ' on average' : 'for how long: ' + UNKNOWN);
-  $('sub-waiting').title = !waiting ? '' : oldest ? 'as far as it is known: samples see the actors with most to do' : average ? '' : whyNoTime();
+  $('sub-waiting').title = !waiting ? '' : oldest ? 'as far as it is known: samples see the actors with most to do' : average ? '' : whyNoTime(points.at(-1));
   say($('sum-handled'), count(handled));
   const best = Math.max(...points.map(point => point[5] ?? 0));
   say($('sub-handled'), isKnown(handled) ? 'at most ' + count(best) : whyNoRate(points.at(-1)));
@@ -760,7 +760,7 @@ async function showActors() {
 
 // ---- The samples. ----
 
-let paused = false, timer = 0, failures = 0, asking = false;
+let paused = false, timer = 0, failures = 0, asking = false, askAgain = false;
 
 function tell(state, text) {
   $('state').dataset.state = state;
@@ -791,6 +791,7 @@ function show(now) {
 
 async function ask(isWanted) {
   clearTimeout(timer);
+  if (asking && isWanted === true) askAgain = true;
   if (asking || document.hidden || (paused && isWanted !== true)) return;
   asking = true;
   let next = EVERY_MILLIS;
@@ -809,7 +810,10 @@ async function ask(isWanted) {
   } finally {
     asking = false;
   }
-  if (!document.hidden && !paused) timer = setTimeout(ask, next);
+  if (askAgain) {
+    askAgain = false;
+    ask(true);
+  } else if (!document.hidden && !paused) timer = setTimeout(ask, next);
 }
 
 document.addEventListener('visibilitychange', ask);

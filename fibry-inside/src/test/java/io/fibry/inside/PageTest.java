@@ -290,6 +290,27 @@ class PageTest {
 
     @Promise("54.1")
     @Test
+    void eachColourOfAnEventCanBeRead() throws Exception {
+        var shown = Dumps.of(Instant.now(), Dumps.scope("root", 0, 0, 0));
+        try (var scope = ActorSystem.open("shop"); var inside = showing(options -> shown)) {
+            var tab = open(inside, 1280, 900, "light");
+            scope.named("printer").newActor((Integer page) -> {
+                throw new IllegalStateException("paper jam");
+            }).sendMessage(1);
+            tab.until(text("#events .kind"), "failed");
+            for (var colours : List.of("light", "dark")) {
+                tab.prefer("prefers-color-scheme", colours);
+                for (var colour : List.of("", "warn", "bad")) {
+                    assertThat(PageRules.after(tab,
+                            "document.querySelector('#events .kind').className = 'kind " + colour + "'"))
+                            .as(colours).doesNotContain("contrast");
+                }
+            }
+        }
+    }
+
+    @Promise("54.1")
+    @Test
     void thePagesOfALongListOfScopesAreTurnedAlsoInAPause() throws Exception {
         var scopes = IntStream.range(0, 130).mapToObj(i -> Dumps.scope("s%03d".formatted(i), 0, 0, 0))
                 .toArray(ScopeDump[]::new);
@@ -298,6 +319,18 @@ class PageTest {
             tab.see("document.querySelector('#pause').click()");
             click(tab, "›");
             tab.until(text("#scopes .choose"), "s099");
+            assertThat(tab.see(text("#state span"))).isEqualTo("paused");
+            assertFine(tab);
+
+            // A question is on its way.
+            tab.see("void (window.fetch = (before => (...args) => new Promise(go => window.go = () => {"
+                    + " window.fetch = before; go(before(...args)); }))(fetch))");
+            tab.see("document.querySelector('#pause').click()");
+            tab.until("typeof window.go", "function");
+            tab.see("document.querySelector('#pause').click()");
+            click(tab, "‹");
+            tab.see("window.go()");
+            tab.until(text("#scopes .choose"), "root");
             assertThat(tab.see(text("#state span"))).isEqualTo("paused");
             assertFine(tab);
         }

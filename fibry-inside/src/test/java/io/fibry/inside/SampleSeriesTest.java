@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What is computed of two dumps and more. */
@@ -92,11 +93,12 @@ class SampleSeriesTest {
 
     @Promise("54.1")
     @Test
-    void aScopeThatWasOpenedAnewTakesNothingBack() {
+    void aScopeThatWasOpenedAnewCountsAsANewOne() {
         after(Duration.ZERO, Dumps.scope("root", 0, 100, 9));
         var sample = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 30, 2));
-        assertThat(sample.now().lost()).isEqualTo(9);
-        assertThat(sample.now().handled()).isZero();
+        assertThat(sample.now().lost()).isEqualTo(11);
+        assertThat(sample.now().handled()).isEqualTo(30);
+        assertThat(sample.scopes()).extracting(ScopeRow::handled).containsExactly(30.0);
     }
 
     @Promise("54.1")
@@ -169,6 +171,29 @@ class SampleSeriesTest {
                 Dumps.scope("shop", 0, 0, 3)));
         assertThat(opened.now().handled()).isNaN();
         assertThat(opened.now().lost()).as("what a new one has lost").isEqualTo(3);
+    }
+
+    private static ScopeDump[] sessions(long... handled) {
+        return LongStream.of(handled).mapToObj(each -> Dumps.scope("session", 1, each, 0))
+                .toArray(ScopeDump[]::new);
+    }
+
+    /** As of a server that opens a scope for each session. */
+    @Promise("54.1")
+    @Test
+    void scopesOfOneNameThatComeAndGoHaveARateTogether() {
+        after(Duration.ZERO, Dumps.scope("root", 0, 0, 0, sessions(500, 100, 200)));
+        var opened = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0, sessions(40, 510, 120, 230)));
+        assertThat(opened.now().handled()).isEqualTo(100);
+        assertThat(opened.now().average()).isCloseTo(40, within(0.1));
+        assertThat(opened.scopes().getLast().handled()).as("which one it is").isNaN();
+        var closed = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0, sessions(130, 240, 540)));
+        assertThat(closed.now().handled()).as("of the three that are there").isEqualTo(50);
+        var unknown = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0, sessions(240)));
+        assertThat(unknown.now().handled()).isNaN();
+        assertThat(unknown.now().average()).as("that of before is not one of now").isNaN();
+        var all = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0));
+        assertThat(all.now().handled()).isZero();
     }
 
     /** What an actor that has ended had handled is in the counters of its scope alone. */

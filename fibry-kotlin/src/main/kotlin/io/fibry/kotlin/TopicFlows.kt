@@ -18,8 +18,8 @@ import kotlinx.coroutines.future.await
 
 /**
  * Returns a flow of the messages of a topic. Each collector is a subscriber of its own, from the beginning of its collection to the end. The flow
- * completes when the topic is closed and what was published before has been collected. If the close was forced before, the collection fails with an
- * [ActorStoppedException] after what has come.
+ * completes when the topic is closed and what was published before has been collected. If the close loses some of it, as a forced one may, the
+ * collection fails with an [ActorStoppedException] after what has come.
  *
  * Up to 64 messages are on their way to a collector, and count as handled. If it is slower, the messages wait in the mailbox of its subscription,
  * and if that is full, its policy decides, as for any subscriber: see [SubscriberOptions.withMailbox]. Where the publisher itself calls the
@@ -36,8 +36,9 @@ public fun <M : Any> Topic<M>.asFlow(options: SubscriberOptions = SubscriberOpti
 
 /**
  * Returns a flow of a value that changes: the present value, and then each change. A collector that is slower than the changes gets the latest
- * one only, unless the options require something else. The flow completes when the value is closed. If it is closed at the beginning, the
- * collection fails with an [IllegalStateException].
+ * one only, unless the options require something else. The flow completes when the value is closed. If the close loses a change, as a forced one may,
+ * the collection fails with an [ActorStoppedException] after what has come. If the value is closed at the beginning, the collection fails with an
+ * [IllegalStateException].
  *
  * @param options the options of each observer
  * @return the flow
@@ -53,7 +54,7 @@ private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>,
     val ended = end()
     ended.whenComplete { _, _ ->
         val lost = subscription.counters().run { undelivered() + failed() }
-        channel.close(if (lost == 0L) null else ActorStoppedException("'${subscription.source()}' was closed by force, and $lost messages did not come"))
+        channel.close(if (lost == 0L) null else ActorStoppedException("'${subscription.source()}' was closed before all messages came; lost: $lost"))
     }
     try {
         for (value in channel) {

@@ -123,9 +123,29 @@ class FlowsTest {
             }
             withContext(Dispatchers.Fibers) { topic.stop(Duration.ZERO) }
             go.complete(Unit)
-            assertThat(slow.await()).isInstanceOf(ActorStoppedException::class.java).hasMessageContaining("'numbers'")
+            assertThat(slow.await()).isInstanceOf(ActorStoppedException::class.java)
+                .hasMessageMatching("'numbers' was closed before all messages came; lost: 13[3-5]")
             assertThat(collected).isEqualTo(List(collected.size) { it }).hasSizeBetween(65, 66)
             assertThat(all.await()).isEqualTo(List(200) { it })
+        }
+    }
+
+    @Test
+    @Promise("57.11")
+    fun `a flow of a value fails if changes are lost by a forced close`() = awaiting {
+        ActorSystem.configure("flows").listener { }.actorScope { scope ->
+            val level = ObservableValue.open(scope, "level", 0)
+            val go = CompletableDeferred<Unit>()
+            val slow = async(start = CoroutineStart.UNDISPATCHED) {
+                failure { level.asFlow(ObserverOptions.defaults()).collect { go.await() } }
+            }
+            repeat(200) { level.set(it + 1) }
+            while (level.counters().handled() < 65) { // one is collected, and 64 are on their way
+                yield()
+            }
+            withContext(Dispatchers.Fibers) { level.stop(Duration.ZERO) }
+            go.complete(Unit)
+            assertThat(slow.await()).isInstanceOf(ActorStoppedException::class.java).hasMessageContaining("'level'")
         }
     }
 

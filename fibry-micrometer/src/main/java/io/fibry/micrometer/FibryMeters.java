@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code fibry.asks.timeouts}</td><td>counter</td><td>asks that got no answer in time</td></tr>
  * <tr><td>{@code fibry.actors.live}</td><td>gauge</td><td>actors that are alive</td></tr>
  * <tr><td>{@code fibry.mailbox.depth}</td><td>gauge</td><td>messages that wait</td></tr>
- * <tr><td>{@code fibry.lanes.rescues}</td><td>counter</td><td>rescues of all actors on fibers in the JVM; only the tag {@code scope}</td></tr>
+ * <tr><td>{@code fibry.lanes.rescues}</td><td>counter</td><td>rescues of all actors on fibers in the JVM, the same number for each {@code scope}, the only tag</td></tr>
  * </table>
  *
  * <p>The timers have the sample only, so their counts are not the number of messages. The two gauges look at each actor; they
