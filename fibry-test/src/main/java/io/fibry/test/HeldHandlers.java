@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldHandlers {
     private final ReentrantLock lock = new ReentrantLock();
-    /** Written under the lock. Each hold has its own; the next one completes it, and handlers wait for that one. */
+    /** Written under the lock. Each hold has its own; the next hold completes it with false, and handlers wait for its own. */
     private CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
 
     /** Makes a hold that holds nothing up yet. */
@@ -71,7 +71,7 @@ public final class HeldHandlers {
         try {
             var before = released;
             released = new CompletableFuture<>();
-            before.complete(true);
+            before.complete(false);
         } finally {
             lock.unlock();
         }
@@ -110,9 +110,10 @@ public final class HeldHandlers {
 
     private void pass() throws InterruptedException {
         try {
-            do {
-                gate().get();
-            } while (!gate().isDone()); // another hold has followed
+            var isReleased = false;
+            while (!isReleased) {
+                isReleased = gate().get();
+            }
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // it never fails
         }
