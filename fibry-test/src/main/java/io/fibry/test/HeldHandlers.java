@@ -91,7 +91,7 @@ public final class HeldHandlers {
         Objects.requireNonNull(scope, "scope");
         hold();
         var held = gate();
-        scope.time().schedule(time.toNanos(), () -> held.complete(true));
+        scope.time().schedule(TestWait.nanos(time), () -> held.complete(true));
     }
 
     /** Lets all handlers go on. */

@@ -43,7 +43,12 @@ final class TestWait {
     }
 
     private long nanos() {
-        return within.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : within.toNanos();
+        return nanos(within);
+    }
+
+    /** Returns the nanoseconds, and at most as many as a clock can show. */
+    static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
     /**
