@@ -40,6 +40,8 @@ final class PerturbedSchedule implements PlayedSchedule {
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
     /** How many marks the others have passed. */
     private final AtomicLong marks = new AtomicLong();
+    /** Held while the clock moves, so that nothing is quiet before all timers of one moment have fired. */
+    private final ReentrantLock moving = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
     private Optional<ActorScope> scope = Optional.empty();
@@ -107,10 +109,19 @@ final class PerturbedSchedule implements PlayedSchedule {
                         + " s: thread '" + thread.getName() + "' is " + thread.getState() + "\n"
                         + ActorSystem.root().dump().text());
             } else if (isQuiet(Set.of()) && waiting.size() == 1) {
-                time.advanceToNext();
+                moveToNext();
             }
         }
         return Optional.empty();
+    }
+
+    private void moveToNext() {
+        moving.lock();
+        try {
+            time.advanceToNext();
+        } finally {
+            moving.unlock();
+        }
     }
 
     /** Looks twice, with no mark between, since the JDK does not show all threads at one moment. */
@@ -124,12 +135,22 @@ final class PerturbedSchedule implements PlayedSchedule {
             Thread.sleep(LIMITED);
         }
         time.awaitRest();
-        return !states(ignored).contains(Thread.State.RUNNABLE) && marks.get() == before;
+        if (Thread.interrupted()) { // then it has not waited
+            throw new InterruptedException();
+        }
+        // A task of the clock may ask, too; it is not to wait for itself.
+        var isMoving = moving.isLocked() && !moving.isHeldByCurrentThread();
+        return !isMoving && !states(ignored).contains(Thread.State.RUNNABLE) && marks.get() == before;
     }
 
     private Set<Thread.State> states(Set<Thread> ignored) {
-        return threads.stream().filter(each -> !ignored.contains(each)).map(Thread::getState)
+        return threads.stream().filter(each -> !ignored.contains(each)).map(this::state)
                 .collect(Collectors.toSet());
+    }
+
+    /** A thread that waits for quiet goes on by itself; it is asked for its state last, since it may be about to. */
+    private Thread.State state(Thread thread) {
+        return waiting.contains(thread) ? Thread.State.RUNNABLE : thread.getState();
     }
 
     /** Ends what is left of a program that has failed, as far as an interrupt does. */
@@ -225,23 +246,31 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public void move(Duration duration) {
-        waiting.add(Thread.currentThread());
+        var isNew = waiting.add(Thread.currentThread()); // false in a task of the clock
+        moving.lock();
         try {
             time.advance(duration);
         } finally {
+            moving.unlock();
+            leave(isNew);
+        }
+    }
+
+    private void leave(boolean isNew) {
+        if (isNew) {
             waiting.remove(Thread.currentThread());
         }
     }
 
     @Override
     public void awaitQuiet() throws InterruptedException {
-        waiting.add(Thread.currentThread());
+        var isNew = waiting.add(Thread.currentThread());
         try {
             while (!isQuiet(waiting)) {
                 Thread.sleep(LOOK);
             }
         } finally {
-            waiting.remove(Thread.currentThread());
+            leave(isNew);
         }
     }
 
