@@ -8,6 +8,7 @@ import io.fibry.internal.engine.ScheduledEngine;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
@@ -38,6 +39,8 @@ final class PerturbedSchedule implements PlayedSchedule {
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     /** The thread that plays, and those that wait for the others or move the clock themselves. */
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
+    /** Those that have held up the clock in a wait with a limit, and have passed no mark since. */
+    private final Set<Thread> heldUp = ConcurrentHashMap.newKeySet();
     /** How many marks the others have passed. */
     private final AtomicLong marks = new AtomicLong();
     /** Held while the clock moves, so that nothing is quiet before all timers of one moment have fired. */
@@ -102,23 +105,25 @@ final class PerturbedSchedule implements PlayedSchedule {
         var begin = System.nanoTime();
         // A thread starts others before it ends, so none is missed.
         for (var thread = threads.peek(); thread != null; thread = threads.peek()) {
-            if (thread.getState() != Thread.State.NEW && thread.join(LOOK)) {
+            var state = thread.getState();
+            if (state == Thread.State.TERMINATED) {
                 threads.remove(thread);
             } else if (System.nanoTime() - begin > LIMIT_NANOS) {
                 return Optional.of("no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS)
-                        + " s: thread '" + thread.getName() + "' is " + thread.getState() + "\n"
+                        + " s: thread '" + thread.getName() + "' is " + state + "\n"
                         + ActorSystem.root().dump().text());
-            } else if (isQuiet(Set.of()) && waiting.size() == 1) {
-                moveToNext();
+            } else if (!(isQuiet(Set.of()) && waiting.size() == 1 && moveToNext())
+                    && state != Thread.State.NEW) {
+                thread.join(LOOK);
             }
         }
         return Optional.empty();
     }
 
-    private void moveToNext() {
+    private boolean moveToNext() {
         moving.lock();
         try {
-            time.advanceToNext();
+            return time.advanceToNext();
         } finally {
             moving.unlock();
         }
@@ -128,10 +133,11 @@ final class PerturbedSchedule implements PlayedSchedule {
     private boolean isQuiet(Set<Thread> ignored) throws InterruptedException {
         var before = marks.get();
         var states = states(ignored);
-        if (states.contains(Thread.State.RUNNABLE)) {
+        if (states.containsValue(Thread.State.RUNNABLE)) {
             return false;
         }
-        if (states.contains(Thread.State.TIMED_WAITING) || states.contains(Thread.State.BLOCKED)) {
+        states.values().retainAll(Set.of(Thread.State.TIMED_WAITING, Thread.State.BLOCKED));
+        if (!heldUp.containsAll(states.keySet())) {
             Thread.sleep(LIMITED);
         }
         time.awaitRest();
@@ -140,12 +146,16 @@ final class PerturbedSchedule implements PlayedSchedule {
         }
         // A task of the clock may ask, too; it is not to wait for itself.
         var isMoving = moving.isLocked() && !moving.isHeldByCurrentThread();
-        return !isMoving && !states(ignored).contains(Thread.State.RUNNABLE) && marks.get() == before;
+        if (isMoving || states(ignored).containsValue(Thread.State.RUNNABLE) || marks.get() != before) {
+            return false;
+        }
+        heldUp.addAll(states.keySet());
+        return true;
     }
 
-    private Set<Thread.State> states(Set<Thread> ignored) {
-        return threads.stream().filter(each -> !ignored.contains(each)).map(this::state)
-                .collect(Collectors.toSet());
+    private Map<Thread, Thread.State> states(Set<Thread> ignored) {
+        return threads.stream().filter(each -> !ignored.contains(each))
+                .collect(Collectors.toMap(each -> each, this::state));
     }
 
     /** A thread that waits for quiet goes on by itself; it is asked for its state last, since it may be about to. */
@@ -230,6 +240,7 @@ final class PerturbedSchedule implements PlayedSchedule {
     public void pause() {
         if (!waiting.contains(Thread.currentThread())) {
             marks.incrementAndGet();
+            heldUp.remove(Thread.currentThread());
         }
         // It never parks: a thread that does looks as if it could not go on.
         var chance = ThreadLocalRandom.current().nextInt(10);

@@ -307,6 +307,46 @@ class PerturbedScheduleTest {
         });
     }
 
+    @Promise("58.8")
+    @Test
+    void aThreadMayWaitForAsManyTimersAsItLikes() {
+        play(4, schedule -> {
+            var isOver = new CountDownLatch(1);
+            schedule.time().schedule(Duration.ofSeconds(20_000).toNanos(), isOver::countDown);
+            var count = beats(schedule);
+            isOver.await();
+            schedule.awaitQuiet();
+            assertThat(count).hasValue(20_000);
+        });
+    }
+
+    @Promise("58.8")
+    @Test
+    void theClockIsHeldUpOnceByAThreadThatWaitsWithALimitOfTheJdk() {
+        play(4, schedule -> {
+            var count = beats(schedule);
+            var ended = new CountDownLatch(1);
+            schedule.start("waiter", () -> ended.await(Patience.MILLIS, TimeUnit.MILLISECONDS));
+            schedule.advance(Duration.ofSeconds(2_500));
+            assertThat(count).hasValue(2_500);
+            ended.countDown();
+        });
+    }
+
+    /** Counts the seconds of the clock, on the thread that moves it. */
+    private static AtomicInteger beats(TestSchedule schedule) {
+        var count = new AtomicInteger();
+        var second = Duration.ofSeconds(1).toNanos();
+        schedule.time().schedule(second, new Runnable() {
+            @Override
+            public void run() {
+                count.incrementAndGet();
+                schedule.time().schedule(second, this);
+            }
+        });
+        return count;
+    }
+
     /** A program in a JVM that allows no control. */
     static final class Elsewhere {
         private Elsewhere() {
