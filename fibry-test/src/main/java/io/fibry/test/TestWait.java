@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * How long a test waits: in real time, or by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one
- * timer to the next; the actors are at rest at each of them. The clock of a schedule moves by itself.
+ * How long a test waits: in real time, or by the clock of a scope. If a test moves the clock by hand, the wait moves it, from
+ * one timer to the next; the actors are at rest at each of them. The clock of a schedule moves by itself.
  */
 final class TestWait {
     static final Duration DEFAULT = Duration.ofSeconds(5);
