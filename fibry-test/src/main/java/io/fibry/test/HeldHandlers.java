@@ -110,9 +110,8 @@ public final class HeldHandlers {
 
     private void pass() throws InterruptedException {
         try {
-            var isReleased = false;
-            while (!isReleased) {
-                isReleased = gate().get();
+            while (!gate().get()) {
+                // another hold has followed
             }
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // it never fails

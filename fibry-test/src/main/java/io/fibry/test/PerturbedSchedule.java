@@ -154,13 +154,9 @@ final class PerturbedSchedule implements PlayedSchedule {
     }
 
     private Map<Thread, Thread.State> states(Set<Thread> ignored) {
-        return threads.stream().filter(each -> !ignored.contains(each))
-                .collect(Collectors.toMap(each -> each, this::state));
-    }
-
-    /** A thread that waits for quiet goes on by itself; it is asked for its state last, since it may be about to. */
-    private Thread.State state(Thread thread) {
-        return waiting.contains(thread) ? Thread.State.RUNNABLE : thread.getState();
+        // One that waits for quiet goes on by itself; it is asked for its state last, since it may be about to.
+        return threads.stream().filter(each -> !ignored.contains(each)).collect(Collectors.toMap(each -> each,
+                each -> waiting.contains(each) ? Thread.State.RUNNABLE : each.getState()));
     }
 
     /** Ends what is left of a program that has failed, as far as an interrupt does. */
@@ -263,13 +259,9 @@ final class PerturbedSchedule implements PlayedSchedule {
             time.advance(duration);
         } finally {
             moving.unlock();
-            leave(isNew);
-        }
-    }
-
-    private void leave(boolean isNew) {
-        if (isNew) {
-            waiting.remove(Thread.currentThread());
+            if (isNew) {
+                waiting.remove(Thread.currentThread());
+            }
         }
     }
 
@@ -281,7 +273,9 @@ final class PerturbedSchedule implements PlayedSchedule {
                 Thread.sleep(LOOK);
             }
         } finally {
-            leave(isNew);
+            if (isNew) {
+                waiting.remove(Thread.currentThread());
+            }
         }
     }
 

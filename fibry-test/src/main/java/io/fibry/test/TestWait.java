@@ -42,10 +42,6 @@ final class TestWait {
         };
     }
 
-    private long nanos() {
-        return nanos(within);
-    }
-
     /** Returns the nanoseconds, and at most as many as a clock can show. */
     static long nanos(Duration duration) {
         return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
@@ -60,7 +56,7 @@ final class TestWait {
         try {
             var byHand = manual(scope.time());
             if (byHand.isEmpty()) {
-                var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(),
+                var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(within),
                         TimeUnit.NANOSECONDS);
                 return await(arrivals, look, isOver);
             }
@@ -77,7 +73,7 @@ final class TestWait {
     private <T> Optional<T> awaitInSchedule(PlayedSchedule schedule, Received<?> arrivals,
             Supplier<Optional<T>> look) throws InterruptedException {
         var isOver = new CompletableFuture<Boolean>();
-        var timer = schedule.time().schedule(nanos(), () -> isOver.complete(true));
+        var timer = schedule.time().schedule(nanos(within), () -> isOver.complete(true));
         try {
             var found = await(arrivals, look, isOver);
             if (found.isPresent()) {
@@ -122,7 +118,7 @@ final class TestWait {
                 throw new InterruptedException();
             }
             found = look.get();
-            var left = Math.min(nanos(), Long.MAX_VALUE - begin) - (time.nanoTime() - begin);
+            var left = Math.min(nanos(within), Long.MAX_VALUE - begin) - (time.nanoTime() - begin);
             if (found.isPresent() || left <= 0) {
                 return found;
             }
