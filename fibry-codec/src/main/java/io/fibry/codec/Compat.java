@@ -23,8 +23,9 @@ import java.util.TreeSet;
  * }</pre>
  *
  * <p>Permitted: to add an {@code Optional} or {@code @Nullable} component, a record, an enum, a constant or a permitted type;
- * to remove a component, whose type remains in the codec, or make it {@code Optional} or {@code @Nullable}. Other changes need an {@link Upcaster}, or a
- * {@link WireName} for an old name. The golden file keeps a removed component as one that may be missing: old bytes have it.
+ * to remove a component, whose type remains in the codec, or make it {@code Optional} or {@code @Nullable}. Other changes need
+ * an {@link Upcaster}, or a {@link WireName} for an old name. The golden file keeps a removed component as one that may be
+ * missing: old bytes have it.
  *
  * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes.
  */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldHandlers {
     private final ReentrantLock lock = new ReentrantLock();
-    /** Written under the lock. Each hold has its own; the next one completes it, and handlers wait for that one. */
+    /** Written under the lock. Each hold has its own; the next hold completes it with false, and handlers wait for its own. */
     private CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
 
     /** Makes a hold that holds nothing up yet. */
@@ -71,7 +71,7 @@ public final class HeldHandlers {
         try {
             var before = released;
             released = new CompletableFuture<>();
-            before.complete(true);
+            before.complete(false);
         } finally {
             lock.unlock();
         }
@@ -91,7 +91,7 @@ public final class HeldHandlers {
         Objects.requireNonNull(scope, "scope");
         hold();
         var held = gate();
-        scope.time().schedule(time.toNanos(), () -> held.complete(true));
+        scope.time().schedule(TestWait.nanos(time), () -> held.complete(true));
     }
 
     /** Lets all handlers go on. */
@@ -110,9 +110,9 @@ public final class HeldHandlers {
 
     private void pass() throws InterruptedException {
         try {
-            do {
-                gate().get();
-            } while (!gate().isDone()); // another hold has followed
+            while (!gate().get()) {
+                // another hold has followed
+            }
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // it never fails
         }

@@ -63,7 +63,7 @@ public final class LateTime implements TimeSource {
         if (Objects.requireNonNull(delay, "delay").isNegative()) {
             throw new IllegalArgumentException("delay must not be negative: " + delay);
         }
-        return delay.toNanos();
+        return TestWait.nanos(delay);
     }
 
     TimeSource inTime() {

@@ -8,6 +8,7 @@ import io.fibry.internal.engine.ScheduledEngine;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
@@ -38,8 +39,12 @@ final class PerturbedSchedule implements PlayedSchedule {
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     /** The thread that plays, and those that wait for the others or move the clock themselves. */
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
+    /** Those that have held up the clock in a wait with a limit, and have passed no mark since. */
+    private final Set<Thread> heldUp = ConcurrentHashMap.newKeySet();
     /** How many marks the others have passed. */
     private final AtomicLong marks = new AtomicLong();
+    /** Held while the clock moves, so that nothing is quiet before all timers of one moment have fired. */
+    private final ReentrantLock moving = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
     private Optional<ActorScope> scope = Optional.empty();
@@ -100,36 +105,58 @@ final class PerturbedSchedule implements PlayedSchedule {
         var begin = System.nanoTime();
         // A thread starts others before it ends, so none is missed.
         for (var thread = threads.peek(); thread != null; thread = threads.peek()) {
-            if (thread.getState() != Thread.State.NEW && thread.join(LOOK)) {
+            var state = thread.getState();
+            if (state == Thread.State.TERMINATED) {
                 threads.remove(thread);
             } else if (System.nanoTime() - begin > LIMIT_NANOS) {
                 return Optional.of("no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS)
-                        + " s: thread '" + thread.getName() + "' is " + thread.getState() + "\n"
+                        + " s: thread '" + thread.getName() + "' is " + state + "\n"
                         + ActorSystem.root().dump().text());
-            } else if (isQuiet(Set.of()) && waiting.size() == 1) {
-                time.advanceToNext();
+            } else if (!(isQuiet(Set.of()) && waiting.size() == 1 && moveToNext())
+                    && state != Thread.State.NEW) {
+                thread.join(LOOK);
             }
         }
         return Optional.empty();
+    }
+
+    private boolean moveToNext() {
+        moving.lock();
+        try {
+            return time.advanceToNext();
+        } finally {
+            moving.unlock();
+        }
     }
 
     /** Looks twice, with no mark between, since the JDK does not show all threads at one moment. */
     private boolean isQuiet(Set<Thread> ignored) throws InterruptedException {
         var before = marks.get();
         var states = states(ignored);
-        if (states.contains(Thread.State.RUNNABLE)) {
+        if (states.containsValue(Thread.State.RUNNABLE)) {
             return false;
         }
-        if (states.contains(Thread.State.TIMED_WAITING) || states.contains(Thread.State.BLOCKED)) {
+        states.values().retainAll(Set.of(Thread.State.TIMED_WAITING, Thread.State.BLOCKED));
+        if (!heldUp.containsAll(states.keySet())) {
             Thread.sleep(LIMITED);
         }
         time.awaitRest();
-        return !states(ignored).contains(Thread.State.RUNNABLE) && marks.get() == before;
+        if (Thread.interrupted()) { // then it has not waited
+            throw new InterruptedException();
+        }
+        // A task of the clock may ask, too; it is not to wait for itself.
+        var isMoving = moving.isLocked() && !moving.isHeldByCurrentThread();
+        if (isMoving || states(ignored).containsValue(Thread.State.RUNNABLE) || marks.get() != before) {
+            return false;
+        }
+        heldUp.addAll(states.keySet());
+        return true;
     }
 
-    private Set<Thread.State> states(Set<Thread> ignored) {
-        return threads.stream().filter(each -> !ignored.contains(each)).map(Thread::getState)
-                .collect(Collectors.toSet());
+    private Map<Thread, Thread.State> states(Set<Thread> ignored) {
+        // One that waits for quiet goes on by itself; it is asked for its state last, since it may be about to.
+        return threads.stream().filter(each -> !ignored.contains(each)).collect(Collectors.toMap(each -> each,
+                each -> waiting.contains(each) ? Thread.State.RUNNABLE : each.getState()));
     }
 
     /** Ends what is left of a program that has failed, as far as an interrupt does. */
@@ -209,6 +236,7 @@ final class PerturbedSchedule implements PlayedSchedule {
     public void pause() {
         if (!waiting.contains(Thread.currentThread())) {
             marks.incrementAndGet();
+            heldUp.remove(Thread.currentThread());
         }
         // It never parks: a thread that does looks as if it could not go on.
         var chance = ThreadLocalRandom.current().nextInt(10);
@@ -225,23 +253,29 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public void move(Duration duration) {
-        waiting.add(Thread.currentThread());
+        var isNew = waiting.add(Thread.currentThread()); // false in a task of the clock
+        moving.lock();
         try {
             time.advance(duration);
         } finally {
-            waiting.remove(Thread.currentThread());
+            moving.unlock();
+            if (isNew) {
+                waiting.remove(Thread.currentThread());
+            }
         }
     }
 
     @Override
     public void awaitQuiet() throws InterruptedException {
-        waiting.add(Thread.currentThread());
+        var isNew = waiting.add(Thread.currentThread());
         try {
             while (!isQuiet(waiting)) {
                 Thread.sleep(LOOK);
             }
         } finally {
-            waiting.remove(Thread.currentThread());
+            if (isNew) {
+                waiting.remove(Thread.currentThread());
+            }
         }
     }
 

@@ -20,7 +20,8 @@ sealed interface PlayedSchedule extends TestSchedule permits SeededSchedule, Per
         if (Objects.requireNonNull(duration, "duration").isNegative()) {
             throw new IllegalArgumentException("duration must not be negative: " + duration);
         }
-        var end = time().nanoTime() + duration.toNanos();
+        var begin = time().nanoTime();
+        var end = begin + Math.min(TestWait.nanos(duration), Long.MAX_VALUE - begin);
         awaitQuiet();
         for (var next = time().nanosToNext(); next <= end - time().nanoTime(); next = time().nanosToNext()) {
             move(Duration.ofNanos(next));

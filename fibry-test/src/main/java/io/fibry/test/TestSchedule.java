@@ -51,9 +51,9 @@ import java.util.random.RandomGenerator;
  * starts: a program that relies on those may fail without a mistake.
  *
  * <p>One schedule runs at a time in a JVM; another one waits. A schedule takes over the whole library: scopes that others
- * open meanwhile get its clock, and their actors its threads, and hang when it has ended. So if JUnit runs tests in parallel, classes whose tests call
- * {@link #explore} or {@link #replay} need {@code @Isolated}; with {@link ActorTest} they have it. The methods of a schedule are
- * called by its threads, except where they say otherwise.
+ * open meanwhile get its clock, and their actors its threads, and hang when it has ended. So if JUnit runs tests in parallel,
+ * classes whose tests call {@link #explore} or {@link #replay} need {@code @Isolated}; with {@link ActorTest} they have it. The
+ * methods of a schedule are called by its threads, except where they say otherwise.
  */
 public sealed interface TestSchedule permits PlayedSchedule {
     /**

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * How long a test waits: in real time, or by the clock of a scope. If a test moves the clock by hand, the wait moves it, from one
- * timer to the next; the actors are at rest at each of them. The clock of a schedule moves by itself.
+ * How long a test waits: in real time, or by the clock of a scope. If a test moves the clock by hand, the wait moves it, from
+ * one timer to the next; the actors are at rest at each of them. The clock of a schedule moves by itself.
  */
 final class TestWait {
     static final Duration DEFAULT = Duration.ofSeconds(5);
@@ -42,8 +42,9 @@ final class TestWait {
         };
     }
 
-    private long nanos() {
-        return within.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : within.toNanos();
+    /** Returns the nanoseconds, and at most as many as a clock can show. */
+    static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
     /**
@@ -55,7 +56,7 @@ final class TestWait {
         try {
             var byHand = manual(scope.time());
             if (byHand.isEmpty()) {
-                var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(),
+                var isOver = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos(within),
                         TimeUnit.NANOSECONDS);
                 return await(arrivals, look, isOver);
             }
@@ -72,7 +73,7 @@ final class TestWait {
     private <T> Optional<T> awaitInSchedule(PlayedSchedule schedule, Received<?> arrivals,
             Supplier<Optional<T>> look) throws InterruptedException {
         var isOver = new CompletableFuture<Boolean>();
-        var timer = schedule.time().schedule(nanos(), () -> isOver.complete(true));
+        var timer = schedule.time().schedule(nanos(within), () -> isOver.complete(true));
         try {
             var found = await(arrivals, look, isOver);
             if (found.isPresent()) {
@@ -117,7 +118,7 @@ final class TestWait {
                 throw new InterruptedException();
             }
             found = look.get();
-            var left = Math.min(nanos(), Long.MAX_VALUE - begin) - (time.nanoTime() - begin);
+            var left = Math.min(nanos(within), Long.MAX_VALUE - begin) - (time.nanoTime() - begin);
             if (found.isPresent() || left <= 0) {
                 return found;
             }

@@ -12,10 +12,10 @@
  * <li>A {@link io.fibry.test.History} of calls and answers is checked against a {@link io.fibry.test.Model}.
  * </ul>
  *
- * <p>Each method that waits has a form without a limit, which waits for up to five seconds. If the clock of the scope is a {@link
- * io.fibry.time.ManualTime}, the wait moves it, and no real time passes; else a limit is real time. What does not come true ends
- * in an {@link AssertionError}, which says what was expected, what came, how long the test has waited, and what the actors of the
- * scope do.
+ * <p>Each method that waits has a form without a limit, which waits for up to five seconds. If the clock of the scope is a
+ * {@link io.fibry.time.ManualTime}, the wait moves it, and no real time passes; else a limit is real time. What does not come
+ * true ends in an {@link AssertionError}, which says what was expected, what came, how long the test has waited, and what the
+ * actors of the scope do.
  */
 @NullMarked
 package io.fibry.test;

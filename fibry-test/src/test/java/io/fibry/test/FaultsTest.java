@@ -121,6 +121,28 @@ class FaultsTest {
     }
 
     @Promise("53.8")
+    @Test
+    void aHoldAfterAReleaseHoldsOnlyTheNextMessage() {
+        TestSchedule.explore(100, schedule -> {
+            var hold = new HeldHandlers();
+            Probe<String, Void> probe = Probe.in(schedule.scope());
+            var actor = schedule.scope().anonymous().newActor(hold.around((String message) -> {
+                probe.actor().sendMessage(message);
+            }));
+            hold.hold();
+            actor.sendMessage("first");
+            actor.sendMessage("second");
+            schedule.awaitQuiet(); // the handler waits before the first one
+            hold.release();
+            hold.hold();
+            probe.expect("first");
+            probe.expectNothing(Duration.ofSeconds(1));
+            hold.release();
+            probe.expect("second");
+        });
+    }
+
+    @Promise("53.8")
     @EveryStrategy
     void aTimerIsLate(Strategy strategy) {
         var time = new ManualTime();

@@ -90,7 +90,7 @@ class PerturbedScheduleTest {
 
     @Promise("58.8")
     @Test
-    void theClockMovesWhileTheScopeOfAScheduleIsClosed() {
+    void theClockMovesWhileTheScopeOfAScheduleIsClosed() throws Exception {
         var outcome = new CompletableFuture<Throwable>();
         play(1, schedule -> {
             var silent = schedule.scope().anonymous().newActorWithReturn((context, message) -> {
@@ -105,7 +105,7 @@ class PerturbedScheduleTest {
                 }
             }).sendMessage("hello");
         });
-        assertThat(outcome.join()).hasCauseInstanceOf(AskTimeoutException.class);
+        assertThat(Waits.on(outcome)).hasCauseInstanceOf(AskTimeoutException.class);
     }
 
     @Promise("58.8")
@@ -230,6 +230,121 @@ class PerturbedScheduleTest {
         Waits.until("the end of the thread", () -> !thread.join().isAlive());
         Waits.until("the end of the scope",
                 () -> scope.join().dump().scope().state() == ScopeDump.State.CLOSED);
+    }
+
+    @Promise("58.8")
+    @Test
+    void aTaskOfTheClockMayWaitForQuietAndMoveTheClock() {
+        play(4, schedule -> {
+            var quiet = new CompletableFuture<Boolean>();
+            schedule.time().schedule(1, () -> {
+                try {
+                    schedule.awaitQuiet();
+                    schedule.advance(Duration.ofNanos(1));
+                    quiet.complete(true);
+                } catch (InterruptedException e) {
+                    quiet.completeExceptionally(e);
+                }
+            });
+            Probe<String, Void> probe = Probe.in(schedule.scope());
+            schedule.time().schedule(4, () -> probe.actor().sendMessage("later"));
+            probe.expect("later");
+            assertThat(quiet).isCompletedWithValue(true);
+        });
+    }
+
+    @Promise("58.8")
+    @Test
+    void anInterruptEndsAWaitForQuietWhileActorsAreAtWork() {
+        play(4, schedule -> {
+            var begun = new CountDownLatch(1);
+            var end = new AtomicBoolean();
+            schedule.scope().anonymous().newActor((String message) -> {
+                begun.countDown();
+                while (!end.get()) {
+                    Thread.onSpinWait();
+                }
+            }).sendMessage("work");
+            Waits.on(begun);
+            try {
+                Thread.currentThread().interrupt();
+                assertThatThrownBy(schedule::awaitQuiet).isInstanceOf(InterruptedException.class);
+            } finally {
+                end.set(true);
+            }
+        });
+    }
+
+    @Promise({"58.8", "53.3"})
+    @Test
+    void whatComesAtTheLimitOfAProbeComesInTime() {
+        var hour = Duration.ofHours(1);
+        for (int seed = 0; seed < 20; seed++) {
+            play(seed, schedule -> {
+                Probe<String, Void> probe = Probe.in(schedule.scope());
+                schedule.start("setter", () -> {
+                    while (schedule.time().pending() == 0) { // the limit of the probe is the first one
+                        Thread.onSpinWait();
+                    }
+                    schedule.time().schedule(hour.toNanos(), PerturbedScheduleTest::work);
+                    schedule.time().schedule(hour.toNanos(), () -> probe.actor().sendMessage("in time"));
+                });
+                probe.expect("in time", hour);
+            });
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void theClockStandsAfterAWaitForQuiet() {
+        play(4, schedule -> {
+            schedule.time().schedule(Duration.ofHours(10).toNanos(), () -> {
+            });
+            for (int i = 0; i < 20_000; i++) {
+                schedule.awaitQuiet();
+                assertThat(schedule.time().nanoTime()).isZero();
+            }
+        });
+    }
+
+    @Promise("58.8")
+    @Test
+    void aThreadMayWaitForAsManyTimersAsItLikes() {
+        play(4, schedule -> {
+            var isOver = new CountDownLatch(1);
+            schedule.time().schedule(Duration.ofSeconds(20_000).toNanos(), isOver::countDown);
+            var count = beats(schedule);
+            isOver.await();
+            schedule.awaitQuiet();
+            assertThat(count).hasValue(20_000);
+        });
+    }
+
+    @Promise("58.8")
+    @Test
+    void theClockIsHeldUpOnceByAThreadThatWaitsWithALimitOfTheJdk() {
+        play(4, schedule -> {
+            var count = beats(schedule);
+            var ended = new CountDownLatch(1);
+            schedule.start("waiter", () -> ended.await(Patience.MILLIS, TimeUnit.MILLISECONDS));
+            schedule.advance(Duration.ofSeconds(2_500));
+            assertThat(count).hasValue(2_500);
+            ended.countDown();
+        });
+    }
+
+    /** Counts the seconds of the clock, on the thread that moves it. */
+    private static AtomicInteger beats(TestSchedule schedule) {
+        var count = new AtomicInteger();
+        var second = Duration.ofSeconds(1).toNanos();
+        schedule.time().schedule(second, new Runnable() {
+            @Override
+            public void run() {
+                count.incrementAndGet();
+                schedule.time().schedule(second, this);
+            }
+        });
+        return count;
     }
 
     /** A program in a JVM that allows no control. */

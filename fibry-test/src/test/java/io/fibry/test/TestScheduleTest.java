@@ -280,6 +280,21 @@ class TestScheduleTest {
 
     @Promise("58.4")
     @Test
+    void anAdvanceBeyondTheClockEndsAtItsLastMoment() {
+        for (var duration : List.of(Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
+            TestSchedule.replay(0, schedule -> {
+                schedule.advance(Duration.ofHours(1));
+                var fired = new AtomicInteger();
+                schedule.time().schedule(Duration.ofDays(400).toNanos(), fired::incrementAndGet);
+                schedule.advance(duration);
+                assertThat(fired).hasValue(1);
+                assertThat(schedule.time().nanoTime()).isEqualTo(Long.MAX_VALUE);
+            });
+        }
+    }
+
+    @Promise("58.4")
+    @Test
     void advanceRunsAllThatIsDueInOrderAndReturnsWhenAllIsQuiet() {
         TestSchedule.explore(20, schedule -> {
             var ticks = new ArrayList<String>();

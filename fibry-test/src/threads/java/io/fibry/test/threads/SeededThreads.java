@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * virtual thread that such a thread starts has the same scheduler. The JDK gives a scheduler the continuation of a thread, as a
  * task, each time the thread can go on; it is one object for each thread, by which the thread is known here.
  *
- * <p>The thread that creates this object also calls {@link #run}, and carries. A task that another thread hands over comes from outside: the JDK wakes threads
- * that sleep, and those that wait for a monitor. When that happens depends on real time, so such a task has to wait until nothing
- * else can go on.
+ * <p>The thread that creates this object also calls {@link #run}, and carries. A task that another thread hands over comes from
+ * outside: the JDK wakes threads that sleep, and those that wait for a monitor. When that happens depends on real time, so such
+ * a task has to wait until nothing else can go on.
  *
  * <p>What a thread does between two points where it blocks or yields is never interrupted, and one carrier shows no effects of weak
  * memory.
@@ -397,7 +397,10 @@ public final class SeededThreads {
         }
     }
 
-    /** Threads that go on from now on are no part of the schedule. A thread that was interrupted while it carried is so again. */
+    /**
+     * Threads that go on from now on are no part of the schedule. The thread that carried is interrupted again if it was so
+     * between two steps; the JDK loses an interrupt of it during a step.
+     */
     public void end() {
         if (wasInterrupted) {
             Thread.currentThread().interrupt();
