@@ -11,7 +11,7 @@ final class CborInput {
     private final Upcasting upcasting;
     private final int deepest;
     private int depth;
-    /** How many comparisons one of the elements that were read of a set may need, of what is in it. */
+    /** How many comparisons it may take to compare two elements of the present set: see {@link ListShape}. */
     int alike = 1;
 
     CborInput(JsonParser tokens, Upcasting upcasting, int deepest) {

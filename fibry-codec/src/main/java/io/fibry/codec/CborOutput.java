@@ -7,7 +7,7 @@ final class CborOutput {
     final JsonGenerator tokens;
     private final int deepest;
     private int depth;
-    /** How many comparisons one of the elements that were written of a set may need, of what is in it. */
+    /** How many comparisons it may take to compare two elements of the present set: see {@link ListShape}. */
     int alike = 1;
 
     CborOutput(JsonGenerator tokens, int deepest) {

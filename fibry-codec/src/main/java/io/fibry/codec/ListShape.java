@@ -76,12 +76,12 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
     }
 
     /**
-     * Returns how many comparisons an element of a set may need, and refuses too many. Java compares an element with those of the
-     * same hash code, one by one, and whoever writes bytes can make hash codes equal. To compare sets takes as many comparisons
-     * again of what is in them, so the numbers of sets within one another are multiplied. As the product has a limit, the time
-     * grows as the bytes do.
+     * Returns how many comparisons it may take to add an element to a set, and refuses too many. Java compares an element with
+     * those of the same hash code, one by one, and whoever writes bytes can make hash codes equal. To compare two sets, Java looks
+     * for each element of one in the other. So the numbers of sets within one another are multiplied. As the product has a
+     * limit, the time grows as the bytes do.
      *
-     * @param inside how many comparisons the elements need of what is in them
+     * @param inside how many comparisons it may take to compare two elements
      */
     private static int alike(Collection<?> elements, int inside) {
         var codes = elements.stream().mapToInt(Object::hashCode).sorted().toArray();

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * between two samples, counts the others, and keeps neither messages nor exceptions. Thread-safe.
  */
 final class EventFeed implements ActorListener {
-    /** As many as all kinds have together between two samples: so each is seen. */
+    /** As many as the ten kinds of events have together between two samples, so that each one is shown. */
     private static final int KEPT = 200;
     private static final int BETWEEN_SAMPLES = 20;
     private static final EventLine GAP = new EventLine("gap", "", "while nobody looked, no event was heard");
@@ -76,7 +76,7 @@ final class EventFeed implements ActorListener {
         }
     }
 
-    /** Marks that events may lack behind those that are there. */
+    /** Marks a gap behind the events that are there, if there are any: nobody has listened meanwhile. */
     void resumed() {
         var known = after(0);
         if (!known.isEmpty() && !known.getLast().line().equals(GAP)) {

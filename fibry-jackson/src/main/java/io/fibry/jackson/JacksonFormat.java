@@ -85,7 +85,7 @@ public final class JacksonFormat implements HttpJson {
         return list;
     }
 
-    /** Jackson would read bytes that are no UTF-8 as other characters, as it keeps no names. */
+    /** Decodes the bytes: without its table of names, Jackson would replace what is not UTF-8 by other characters. */
     private static String text(byte[] json) {
         try {
             var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldHandlers {
     private final ReentrantLock lock = new ReentrantLock();
-    /** Written under the lock. Each hold has its own; the next hold completes it with false, and handlers wait for its own. */
+    /** The hold in force. True ends the wait; false sends handlers on to the hold that has followed. Written under the lock. */
     private CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
 
     /** Makes a hold that holds nothing up yet. */
@@ -67,11 +67,17 @@ public final class HeldHandlers {
 
     /** Holds up each handler that comes to its next message, until {@link #release()}. */
     public void hold() {
+        begin();
+    }
+
+    private CompletableFuture<Boolean> begin() {
         lock.lock();
         try {
             var before = released;
-            released = new CompletableFuture<>();
+            var held = new CompletableFuture<Boolean>();
+            released = held;
             before.complete(false);
+            return held;
         } finally {
             lock.unlock();
         }
@@ -89,8 +95,7 @@ public final class HeldHandlers {
             throw new IllegalArgumentException("time must be more than zero: " + time);
         }
         Objects.requireNonNull(scope, "scope");
-        hold();
-        var held = gate();
+        var held = begin(); // another hold may follow before the timer is set
         scope.time().schedule(TestWait.nanos(time), () -> held.complete(true));
     }
 
