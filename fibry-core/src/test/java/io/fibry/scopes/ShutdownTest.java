@@ -16,6 +16,7 @@ import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -382,5 +383,41 @@ class ShutdownTest {
             assertThat(List.of(outer.isClosing(), inner.isClosing(), beside.isClosing()))
                     .containsExactly(true, true, false);
         }
+    }
+
+    /** The list of actors is read part by part: a part that was read may get the next actor while the last one leaves another. */
+    @Test
+    void aChainOfActorsThatEachMakeTheNextOneAndEndIsDrained() throws Exception {
+        for (int round = 0; round < 12; round++) {
+            var handled = new AtomicInteger();
+            try (var scope = ActorSystem.open("chain")) {
+                makeNext(scope, 20_000, handled);
+                assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
+                assertThat(handled).hasValue(20_000);
+            }
+        }
+    }
+
+    @Test
+    void aClockSeesSuchAChainAtWork() throws Exception {
+        for (int round = 0; round < 12; round++) {
+            var handled = new AtomicInteger();
+            var time = new ManualTime();
+            try (var scope = ActorSystem.configure("chain").time(time).open()) {
+                makeNext(scope, 20_000, handled);
+                time.awaitRest();
+                assertThat(handled).hasValue(20_000);
+            }
+        }
+    }
+
+    private static void makeNext(ActorScope scope, int left, AtomicInteger handled) {
+        scope.anonymous().<Integer>newActor((context, still) -> {
+            handled.incrementAndGet();
+            if (still > 1) {
+                makeNext(scope, still - 1, handled);
+            }
+            context.askExit();
+        }).sendMessage(left);
     }
 }

@@ -96,7 +96,7 @@ final class Mutants {
             new Mutant("name-is-given-to-two-actors", "find-or-make", value("cell")),
             new Mutant("kept-messages-are-forgotten", "name-reuse", drop()),
             new Mutant("actor-is-made-in-a-closed-scope", "scope-close", condition(false)),
-            new Mutant("one-look-is-taken-for-quiet", "scope-drain", withoutOperand(2)),
+            new Mutant("one-look-is-taken-for-quiet", "scope-drain", withoutOperand(1)),
             new Mutant("drain-trusts-its-first-look", "scope-drain", condition("seen != null && ($)"))
                     .foundBy(1732),
             new Mutant("closing-scope-refuses-its-own-messages", "scope-drain", condition(false)),
