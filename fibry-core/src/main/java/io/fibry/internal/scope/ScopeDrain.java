@@ -23,9 +23,8 @@ import java.util.Map;
  * <p>One look at each actor in turn proves nothing: an actor that was idle may have got a message from an actor that
  * was looked at later. So there are two rounds of looks. If each actor was idle at both looks and has finished
  * nothing in between, then all actors were idle at the moment between the two rounds, and no actor is left that
- * could send. An actor that is made after the first round is made by an actor that is busy between the rounds. A second
- * round in which an actor is added to a list does not count: it may miss both this one and its maker, which has ended.
- * An actor that the first round has missed is seen by the second one, or has ended; then what it has sent or made is seen.
+ * could send: one that is made later is made by an actor that is busy between the rounds. A second round in which an actor
+ * is added to a list does not count, as it may miss that one and its maker, which has ended; the first one may miss any.
  *
  * <p>There is no pause between two tries: each busy actor gets a probe, and the next try comes when all probes have
  * been handled. So in each try every message gets further by one actor at least.
