@@ -67,17 +67,15 @@ public final class HeldHandlers {
 
     /** Holds up each handler that comes to its next message, until {@link #release()}. */
     public void hold() {
-        begin();
+        hold(new CompletableFuture<>());
     }
 
-    private CompletableFuture<Boolean> begin() {
+    private void hold(CompletableFuture<Boolean> held) {
         lock.lock();
         try {
             var before = released;
-            var held = new CompletableFuture<Boolean>();
             released = held;
             before.complete(false);
-            return held;
         } finally {
             lock.unlock();
         }
@@ -95,7 +93,8 @@ public final class HeldHandlers {
             throw new IllegalArgumentException("time must be more than zero: " + time);
         }
         Objects.requireNonNull(scope, "scope");
-        var held = begin(); // another hold may follow before the timer is set
+        var held = new CompletableFuture<Boolean>(); // another hold may follow before the timer is set
+        hold(held);
         scope.time().schedule(TestWait.nanos(time), () -> held.complete(true));
     }
 
