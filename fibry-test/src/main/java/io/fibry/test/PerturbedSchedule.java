@@ -28,7 +28,10 @@ final class PerturbedSchedule implements PlayedSchedule {
     private static final Duration LOOK = Duration.ofMillis(1);
     /** How long a thread that sleeps, or waits with a limit of the JDK, holds up the clock. */
     private static final Duration LIMITED = Duration.ofMillis(10);
+    /** How long a program may take while the clock stands: on a busy machine each move may take long. */
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+    /** So many moves count: a timer may move the clock for ever. */
+    private static final int MOST_MOVES = 2_000;
     private static final int MOST_YIELDS = 50;
 
     private final long seed;
@@ -103,8 +106,14 @@ final class PerturbedSchedule implements PlayedSchedule {
     /** Waits for the threads, one after another, and moves the clock when none can go on. */
     private Optional<String> runThreads() throws InterruptedException {
         var begin = System.nanoTime();
+        var seen = time.nanoTime();
+        var moves = 0;
         // A thread starts others before it ends, so none is missed.
         for (var thread = threads.peek(); thread != null; thread = threads.peek()) {
+            if (time.nanoTime() != seen && moves++ < MOST_MOVES) { // the threads move it, too
+                seen = time.nanoTime();
+                begin = System.nanoTime();
+            }
             var state = thread.getState();
             if (state == Thread.State.TERMINATED) {
                 threads.remove(thread);
