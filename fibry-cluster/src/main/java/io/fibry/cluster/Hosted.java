@@ -1,6 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.NodeLoad;
 
 /** What this node has of a group. */
 abstract sealed class Hosted permits HostedGroup, HostedHere {
@@ -16,4 +17,10 @@ abstract sealed class Hosted permits HostedGroup, HostedHere {
 
     /** Hands a message over, behind those that were delivered before. Called by the actor of the member; does not wait. */
     abstract void deliver(HomeDelivery delivery);
+
+    /** Returns what other nodes are told. */
+    abstract NodeLoad load();
+
+    /** Returns whether they are to be told again, although it has not changed. */
+    abstract boolean hasChanged();
 }

@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.keyed.SharedKeys;
@@ -23,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +58,10 @@ final class HostedGroup<K, M, R> extends Hosted {
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
     private final AtomicIntegerArray isHome;
+    /** How many messages have come for each slice. All senders count, without an atomic step: some may be missed. */
+    private final AtomicIntegerArray came;
+    /** How many have come lately for all of them. Used by the actor of the member alone. */
+    private NodeLoad load = new NodeLoad(1, 0);
     /** Whether a send to the actors returns soon. If it may not, senders give their messages to the member. */
     private final boolean letsSendersIn;
     private final SliceGates gates;
@@ -93,6 +99,7 @@ final class HostedGroup<K, M, R> extends Hosted {
         halted = new AtomicIntegerArray(slices.slices());
         drains = new AtomicIntegerArray(slices.slices());
         isHome = new AtomicIntegerArray(slices.slices());
+        came = new AtomicIntegerArray(slices.slices());
         letsSendersIn = keys.letsSendersIn();
         gates = new SliceGates(slices.slices());
         couriers = scope.named("couriers of " + group.name()).keyed(Task::slice).idle(COURIERS_IDLE)
@@ -136,7 +143,15 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     /** Lets a sender go to the actors of a slice; returns false if it may not. If it may, it {@link #leave leaves} next. */
     boolean enter(int slice) {
-        return gates.enter(slice);
+        var isIn = gates.enter(slice);
+        if (isIn) {
+            count(slice);
+        }
+        return isIn;
+    }
+
+    private void count(int slice) {
+        came.setPlain(slice, came.getPlain(slice) + 1);
     }
 
     /** Lets a sender out. If this node was cut off meanwhile, its message may have made an actor too late: it is ended now. */
@@ -187,8 +202,28 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     @Override
     void deliver(HomeDelivery delivery) {
+        count(delivery.slice());
         asks.come(delivery);
         couriers.sendMessage(new Task(delivery.slice(), () -> put(delivery)));
+    }
+
+    @Override
+    NodeLoad load() {
+        return load;
+    }
+
+    @Override
+    boolean hasChanged() {
+        return false;
+    }
+
+    /** Returns how many messages have come for each slice since the last call, times a factor. */
+    int[] takeLoads(double factor) {
+        var loads =
+                IntStream.range(0, slices.slices()).map(slice -> (int) (came.getAndSet(slice, 0) * factor))
+                        .toArray();
+        load = new NodeLoad(1, (int) Math.min(Integer.MAX_VALUE, IntStream.of(loads).asLongStream().sum()));
+        return loads;
     }
 
     void end(int slice, boolean gently) {

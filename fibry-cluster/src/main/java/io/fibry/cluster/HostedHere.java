@@ -131,12 +131,13 @@ final class HostedHere extends Hosted {
         }
     }
 
-    /** Returns what other nodes are told. */
+    @Override
     NodeLoad load() {
         return load.get();
     }
 
-    /** Returns whether messages have come since the last call: then nodes are to be told the load again. */
+    /** Returns whether messages have come since the last call. */
+    @Override
     boolean hasChanged() {
         var changed = hasChanged;
         hasChanged = false;

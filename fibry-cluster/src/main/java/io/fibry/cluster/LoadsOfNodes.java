@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What nodes tell each other about their workers and subscribers. A node tells it when it has changed or when
+ * What nodes tell each other about their workers, subscribers and slices. A node tells it when it has changed or when
  * messages have come, every few milliseconds at most, and once more when another node joins.
  *
  * <p>The actor of the member writes; all threads read, and what they see may be a moment old.
@@ -48,13 +48,11 @@ final class LoadsOfNodes {
     /** Tells the other nodes what has changed. */
     void tell(Collection<Hosted> groups, Way way) {
         for (var group : groups) {
-            if (group instanceof HostedHere here) {
-                var load = here.load();
-                var hasChanged = here.hasChanged();
-                if (!load.equals(told.put(here.name(), load)) || hasChanged) {
-                    nodes.stream().filter(node -> !node.equals(self))
-                            .forEach(node -> way.note(node, here.name(), load));
-                }
+            var load = group.load();
+            var hasChanged = group.hasChanged();
+            if (!load.equals(told.put(group.name(), load)) || hasChanged) {
+                nodes.stream().filter(node -> !node.equals(self))
+                        .forEach(node -> way.note(node, group.name(), load));
             }
         }
     }

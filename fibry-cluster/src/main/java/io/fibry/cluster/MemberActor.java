@@ -46,6 +46,9 @@ import org.slf4j.LoggerFactory;
 final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
     private static final Duration TICK = Duration.ofMillis(20);
+    /** For how long messages are counted, and for how long a node must be much busier than others before slices move. */
+    private static final long COUNTED = Duration.ofSeconds(10).toNanos();
+    private static final long REST = Duration.ofSeconds(30).toNanos();
     /** So many frequent inputs leave something to do before it is done. */
     private static final int MOST_TOGETHER = 64;
 
@@ -70,6 +73,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Set<HostedGroup<?, ?, ?>> halted = new HashSet<>();
     private long lastAsk;
     private long lastView;
+    private long countBegin;
     private boolean isSilent;
     /** How many inputs have left something to do. */
     private int together;
@@ -114,10 +118,14 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var now = time.nanoTime();
         isLeft = input instanceof Input.Frequent && together < MOST_TOGETHER;
         switch (input) {
-            case Input.Begin begin -> context.timers().fixedDelay("tick", TICK, new Input.Tick());
+            case Input.Begin begin -> {
+                countBegin = now;
+                context.timers().fixedDelay("tick", TICK, new Input.Tick());
+            }
             case Input.Tick tick -> {
                 member.tick(now);
                 circles.tick(now);
+                balance(now);
                 loads.tell(groups.values(), (node, group, load) -> member.note(node, group, load, now));
                 moves.take().forEach(this::tell);
                 watchers.tick();
@@ -201,6 +209,19 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             finish(now);
         }
         return null;
+    }
+
+    /** Lets slices follow load. */
+    private void balance(long now) {
+        var counted = now - countBegin;
+        if (counted >= COUNTED) {
+            countBegin = now;
+            groups.values().forEach(group -> {
+                if (group instanceof HostedGroup<?, ?, ?> hosted) {
+                    member.balance(hosted.name(), hosted.takeLoads((double) COUNTED / counted), REST, now);
+                }
+            });
+        }
     }
 
     private void leave() {

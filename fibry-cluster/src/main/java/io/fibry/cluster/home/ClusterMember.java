@@ -202,6 +202,18 @@ public final class ClusterMember {
         give(to, new Post.Note(group, load));
     }
 
+    /**
+     * Tells how busy each slice of a group has been here. If this node has been much busier than the other hosts for a while, it hands
+     * slices over.
+     *
+     * @param loads a number for each slice, in the unit of the {@linkplain NodeLoad#pending loads} that nodes tell of the group
+     * @param rest for how many nanoseconds that must have been so, without a move
+     */
+    public void balance(String name, int[] loads, long rest, long time) {
+        now = time;
+        group(name).balance(loads, rest, now);
+    }
+
     /** Begins to host a group, or ends to do so and hands its slices over. */
     public void host(String name, boolean wanted, long time) {
         now = time;

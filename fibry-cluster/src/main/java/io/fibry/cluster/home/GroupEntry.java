@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * An entry of a group in a table: of a slice in that of homes, or of a node in that of hosts.
  *
  * @param node incarnation of the node that is the home or was the last one, or that hosts the group
+ * @param chosen whether the node was chosen for a slice by load, and not by the placement; if the entry is not open, the
+ *        node is to be the home, and another one has ended its actors
  * @param kind what the group is for, as that node knows it
  * @param whole whether the group has this slice alone
  * @param open false if the home has ended its actors, so that another node may follow at once
@@ -15,14 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param view number of the view that the node had when it wrote this: a node whose view is older cannot tell whether that one was lost
  * @param change makes each proposed entry of the node unlike all others
  */
-record GroupEntry(UUID node, int kind, boolean whole, boolean open, long term, long view, long change) {
+record GroupEntry(UUID node, int kind, boolean whole, boolean open, boolean chosen, long term, long view,
+        long change) {
     private static final byte VERSION = 1;
     private static final int OPEN = 1;
     private static final int WHOLE = 2;
+    private static final int CHOSEN = 4;
     private static final int SIZE = 2 + Integer.BYTES + 5 * Long.BYTES;
 
     byte[] encode() {
-        return ByteBuffer.allocate(SIZE).put(VERSION).put((byte) ((open ? OPEN : 0) | (whole ? WHOLE : 0)))
+        return ByteBuffer.allocate(SIZE).put(VERSION)
+                .put((byte) ((open ? OPEN : 0) | (whole ? WHOLE : 0) | (chosen ? CHOSEN : 0)))
                 .putLong(node.getMostSignificantBits()).putLong(node.getLeastSignificantBits()).putInt(kind)
                 .putLong(term).putLong(view).putLong(change).array();
     }
@@ -39,6 +44,6 @@ record GroupEntry(UUID node, int kind, boolean whole, boolean open, long term, l
         var in = ByteBuffer.wrap(bytes, 1, SIZE - 1);
         var flags = in.get();
         return new GroupEntry(new UUID(in.getLong(), in.getLong()), in.getInt(), (flags & WHOLE) != 0,
-                (flags & OPEN) != 0, in.getLong(), in.getLong(), in.getLong());
+                (flags & OPEN) != 0, (flags & CHOSEN) != 0, in.getLong(), in.getLong(), in.getLong());
     }
 }

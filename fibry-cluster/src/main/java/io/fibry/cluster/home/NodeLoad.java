@@ -1,10 +1,10 @@
 package io.fibry.cluster.home;
 
 /**
- * What a node tells the others about the workers or the subscribers that it has.
+ * What a node tells the others about the workers, the subscribers or the slices that it has.
  *
- * @param size how many there are
- * @param pending how many messages are with the workers, or wait for them
+ * @param size how many workers or subscribers there are
+ * @param pending how many messages are with the workers, or wait for them; or how busy the slices are
  */
 public record NodeLoad(int size, int pending) {
     /** Nothing is there. */

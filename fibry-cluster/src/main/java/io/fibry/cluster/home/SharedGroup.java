@@ -4,18 +4,24 @@ import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A group as a node sees it: its hosts, its slices and the routes to them. Without slices, letters go to workers or nodes. */
 final class SharedGroup {
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
+    /** No slice moves for a lesser difference of loads. */
+    private static final int LEAST_EXCESS = 1_000;
 
     private final ClusterMember member;
     final String name;
@@ -35,6 +41,10 @@ final class SharedGroup {
     private final Set<UUID> unlike = new HashSet<>();
     private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
+    /** The slices that go from here to less busy nodes. */
+    private final Map<Integer, UUID> given = new HashMap<>();
+    /** Since when this node has been much busier than the other hosts, and these and the homes have stayed. */
+    private long unevenSince;
     private int moving;
     private boolean hosts;
     private boolean changesHosts;
@@ -55,9 +65,22 @@ final class SharedGroup {
         routeToWorkers = new RouteToWorkers(member, this);
     }
 
-    /** Returns a new entry of this node, in one of the tables. */
-    GroupEntry entry(boolean open, long term) {
-        return new GroupEntry(member.self, kind, whole, open, term, member.view(), member.nextChange());
+    /** Returns a new entry of this node in the table of hosts. */
+    private GroupEntry entry() {
+        return new GroupEntry(member.self, kind, whole, true, false, 0, member.view(), member.nextChange());
+    }
+
+    /** Returns a new entry of a slice that this node opens, or has closed. */
+    GroupEntry entry(int number, boolean open, long term) {
+        var to = open ? null : given.get(number);
+        return new GroupEntry(to == null ? member.self : to, kind, whole, open,
+                to != null || (open && isChosen(slices.get(number).entry())), term, member.view(),
+                member.nextChange());
+    }
+
+    private boolean isChosen(@Nullable GroupEntry entry) {
+        // mutant: slice-waits-for-a-chosen-node-that-is-gone
+        return entry != null && entry.chosen() && present.contains(entry.node());
     }
 
     Slice slice(int number) {
@@ -109,14 +132,60 @@ final class SharedGroup {
                         : null;
     }
 
+    /** Returns the node that is to be the home of a slice; null if there is none. */
+    private @Nullable UUID place(int number) {
+        var to = given.get(number);
+        var entry = slices.get(number).entry();
+        return to != null ? to : entry != null && isChosen(entry) ? entry.node()
+                : placement.isEmpty() ? null : placement.get(number);
+    }
+
     boolean shouldBeHome(int number) {
-        return hosts && !placement.isEmpty() && placement.get(number).equals(member.self);
+        return hosts && member.self.equals(place(number));
     }
 
     /** Whether a slice that is open here is to be elsewhere. If no node hosts the group, as far as is known, it stays. */
     boolean shouldLeave(int number) {
         // mutant: singleton-moves-to-a-node-that-joins
-        return !hosts || (!whole && !placement.isEmpty() && !placement.get(number).equals(member.self));
+        return !hosts || (!whole && !placement.isEmpty() && !member.self.equals(place(number)));
+    }
+
+    /**
+     * Hands slices over if this node is the busiest host, and has at least half as much again to do as the average, and that was so
+     * for a while. The least busy host gets so many that neither of them passes the average; a slice that is too busy for that stays.
+     *
+     * @param loads how busy each slice is here
+     * @param rest for how long it must have been so, without a move
+     */
+    void balance(int[] loads, long rest, long now) {
+        var told = member.surroundings.loads(name);
+        var others = present.stream().filter(host -> !host.equals(member.self) && told.containsKey(host))
+                .sorted(Comparator.comparingInt(host -> told.get(host).pending())).toList();
+        long mine = IntStream.of(loads).asLongStream().sum();
+        var all = mine + others.stream().mapToLong(host -> told.get(host).pending()).sum();
+        var average = all / (others.size() + 1);
+        if (whole || !hosts || !member.isServing() || !given.isEmpty()
+                || others.isEmpty() || others.size() + 1 < present.size()
+                || told.get(others.getLast()).pending() > mine
+                || mine - average < Math.max(LEAST_EXCESS, average / 2)) {
+            unevenSince = now;
+        } else if (now - unevenSince >= rest) {
+            var least = others.getFirst();
+            SlicePlacement.chosen(loads, Math.min(mine - average, average - told.get(least).pending()))
+                    .stream().filter(number -> slices.get(number).isOpen())
+                    .forEach(number -> given.put(number, least));
+            List.copyOf(given.keySet()).forEach(number -> slices.get(number).evaluate(now));
+        }
+    }
+
+    /** This node is not the home of a slice, so it has none to hand over. */
+    void isNotHome(int number) {
+        given.remove(number);
+    }
+
+    /** A slice has another home, or none. */
+    void moved(long now) {
+        unevenSince = now;
     }
 
     boolean mayMove() {
@@ -166,7 +235,7 @@ final class SharedGroup {
         var there = member.surroundings.entry(GroupTables.HOSTS, hostKey) != null;
         if (there != hosts) {
             changesHosts = true;
-            member.propose(GroupTables.HOSTS, hostKey, hosts ? entry(true, 0).encode() : null);
+            member.propose(GroupTables.HOSTS, hostKey, hosts ? entry().encode() : null);
         }
     }
 
@@ -196,6 +265,8 @@ final class SharedGroup {
         if (!found.equals(present)) {
             present = Collections.unmodifiableSet(found);
             placement = SlicePlacement.of(name, slices.size(), present);
+            given.values().retainAll(present);
+            unevenSince = now;
             member.surroundings.hosts(name, present);
         }
         evaluateHosting(now);
@@ -206,6 +277,7 @@ final class SharedGroup {
 
     /** The entry of a slice has changed. */
     void entryChanged(int number, long now) {
+        unevenSince = now;
         if (number < slices.size()) { // or it is a slice of something else that other nodes share under this name
             slices.get(number).lookAgain(now);
             routes.get(number).lookAgain(now);

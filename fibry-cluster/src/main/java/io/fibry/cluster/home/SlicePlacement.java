@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * Which of the nodes that host a group should be the home of each slice. All nodes that know the same hosts come to the same answer. Each
@@ -38,6 +39,20 @@ final class SlicePlacement {
             homes.add(home);
         }
         return homes;
+    }
+
+    /** Returns slices that are together not busier than a limit: the busiest first, and none that is idle. */
+    static List<Integer> chosen(int[] loads, long limit) {
+        var chosen = new ArrayList<Integer>();
+        var left = limit;
+        for (var number : IntStream.range(0, loads.length).boxed()
+                .sorted(Comparator.comparingInt((Integer slice) -> loads[slice]).reversed()).toList()) {
+            if (loads[number] > 0 && loads[number] <= left) {
+                chosen.add(number);
+                left -= loads[number];
+            }
+        }
+        return chosen;
     }
 
     private static long weight(UUID host, long seed) {

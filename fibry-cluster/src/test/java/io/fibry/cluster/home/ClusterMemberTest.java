@@ -217,7 +217,7 @@ class ClusterMemberTest {
         assertThat(there.wants(claim)).isTrue();
 
         tables.put("homes:" + claim.key(),
-                new GroupEntry(HERE, 0, false, true, 1, 1, 99).encode());
+                new GroupEntry(HERE, 0, false, true, false, 1, 1, 99).encode());
         assertThat(there.wants(claim)).as("another node is its home").isFalse();
         tables.remove("homes:" + claim.key());
         assertThat(there.wants(claim)).isTrue();
@@ -789,7 +789,7 @@ class ClusterMemberTest {
 
     private void share(String group, UUID node, long view) {
         tables.put("hosts:" + GroupTables.key(group, node),
-                new GroupEntry(node, 0, false, true, 0, view, 1).encode());
+                new GroupEntry(node, 0, false, true, false, 0, view, 1).encode());
     }
 
     /** Else a table would grow with each process that was killed. */

@@ -45,4 +45,11 @@ class SlicePlacementTest {
             assertThat(moved).as("%d hosts, and one more", count).isBetween((long) share, share + 256L / 8);
         }
     }
+
+    @Test
+    void slicesThatGoTogetherAreTheBusiestOfThoseThatFit() {
+        assertThat(SlicePlacement.chosen(new int[]{0, 7, 3, 10, 2}, 9)).containsExactly(1, 4);
+        assertThat(SlicePlacement.chosen(new int[]{0, 7, 3}, 2)).isEmpty();
+        assertThat(SlicePlacement.chosen(new int[]{0, 0}, 5)).isEmpty();
+    }
 }

@@ -10,7 +10,7 @@ package io.fibry.cluster.simulation;
  * @param late part of the frames that take twenty times as long
  * @param reorders whether frames overtake one another
  * @param tableFaults part of the changes of tables whose outcome is not what it seems
- * @param moves how often a node joins or leaves
+ * @param moves how often a node joins or leaves; twice as often slices may move by load
  * @param kills how often a node is killed
  * @param cuts how often the network is cut
  * @param freezes how often a node is frozen

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A node: a member, its copy of the tables, its actors, and its clients. */
 final class SimulatedNode implements LoneSurroundings {
@@ -33,6 +35,7 @@ final class SimulatedNode implements LoneSurroundings {
     private final Map<Integer, Integer> delivering = new HashMap<>();
     private final Map<Integer, Long> roomAt = new HashMap<>();
     private final Map<Integer, Integer> sequences = new HashMap<>();
+    private Map<UUID, NodeLoad> told = Map.of();
     private final ArrayDeque<Runnable> whileFrozen = new ArrayDeque<>();
     boolean isDead;
     boolean isFrozen;
@@ -109,6 +112,15 @@ final class SimulatedNode implements LoneSurroundings {
         }
         member.viewChanged(number, view, majority, majority ? simulation.left : Set.of(),
                 simulation.events.now());
+    }
+
+    /** Slices may move by load: this node is often the busiest one, and what others have told is as old as it likes. */
+    void balance() {
+        var events = simulation.events;
+        told = simulation.members().stream()
+                .collect(Collectors.toMap(node -> node, node -> new NodeLoad(1, events.below(5_000))));
+        var loads = IntStream.range(0, simulation.slices).map(slice -> events.below(4_000)).toArray();
+        enter(() -> member.balance(GROUP, loads, 0, events.now()));
     }
 
     // ---- Clients. ----
@@ -284,6 +296,11 @@ final class SimulatedNode implements LoneSurroundings {
     @Override
     public void noted(UUID from, String group, NodeLoad load) {
         // Nodes of the simulation have no workers.
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return told;
     }
 
     @Override

@@ -107,6 +107,7 @@ final class Simulation {
         }
         events.after(300 * MILLISECOND, this::traffic);
         plan(options.moves(), this::move);
+        plan(2 * options.moves(), this::balance);
         plan(options.kills(), this::kill);
         plan(options.cuts(), this::cut);
         plan(options.freezes(), this::freeze);
@@ -274,6 +275,12 @@ final class Simulation {
             forgetHome(node.id);
             node.enter(() -> node.member.host(SimulatedNode.GROUP, false, events.now()));
             finishLeave(node);
+        }
+    }
+
+    private void balance() {
+        if (!present().isEmpty()) {
+            anyone().balance();
         }
     }
 
