@@ -21,6 +21,6 @@ abstract sealed class Hosted permits HostedGroup, HostedHere {
     /** Returns what other nodes are told. */
     abstract NodeLoad load();
 
-    /** Returns whether they are to be told again, although it has not changed. */
+    /** Returns whether messages have come since the last call, so that others are told also if the load is the same. */
     abstract boolean hasChanged();
 }

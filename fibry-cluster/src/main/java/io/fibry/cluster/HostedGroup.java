@@ -60,7 +60,9 @@ final class HostedGroup<K, M, R> extends Hosted {
     private final AtomicIntegerArray isHome;
     /** How many messages have come for each slice. All senders count, without an atomic step: some may be missed. */
     private final AtomicIntegerArray came;
-    /** How many have come lately for all of them. Used by the actor of the member alone. */
+    /** How many there were at the last look. Used by the actor of the member alone. */
+    private final int[] cameBefore;
+    /** How many had come by then since the look before. Used by the actor of the member alone. */
     private NodeLoad load = new NodeLoad(1, 0);
     /** Whether a send to the actors returns soon. If it may not, senders give their messages to the member. */
     private final boolean letsSendersIn;
@@ -100,6 +102,7 @@ final class HostedGroup<K, M, R> extends Hosted {
         drains = new AtomicIntegerArray(slices.slices());
         isHome = new AtomicIntegerArray(slices.slices());
         came = new AtomicIntegerArray(slices.slices());
+        cameBefore = new int[slices.slices()];
         letsSendersIn = keys.letsSendersIn();
         gates = new SliceGates(slices.slices());
         couriers = scope.named("couriers of " + group.name()).keyed(Task::slice).idle(COURIERS_IDLE)
@@ -219,9 +222,12 @@ final class HostedGroup<K, M, R> extends Hosted {
 
     /** Returns how many messages have come for each slice since the last call, times a factor. */
     int[] takeLoads(double factor) {
-        var loads =
-                IntStream.range(0, slices.slices()).map(slice -> (int) (came.getAndSet(slice, 0) * factor))
-                        .toArray();
+        var loads = new int[cameBefore.length];
+        for (int slice = 0; slice < loads.length; slice++) {
+            var now = came.get(slice);
+            loads[slice] = (int) (Math.max(0, now - cameBefore[slice]) * factor);
+            cameBefore[slice] = now;
+        }
         load = new NodeLoad(1, (int) Math.min(Integer.MAX_VALUE, IntStream.of(loads).asLongStream().sum()));
         return loads;
     }

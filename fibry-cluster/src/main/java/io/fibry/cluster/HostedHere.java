@@ -136,7 +136,6 @@ final class HostedHere extends Hosted {
         return load.get();
     }
 
-    /** Returns whether messages have come since the last call. */
     @Override
     boolean hasChanged() {
         var changed = hasChanged;

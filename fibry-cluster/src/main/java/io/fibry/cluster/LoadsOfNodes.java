@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What nodes tell each other about their workers, subscribers and slices. A node tells it when it has changed or when
- * messages have come, every few milliseconds at most, and once more when another node joins.
+ * messages have come, every few milliseconds at most, and once more when another node joins, or hosts a group.
  *
  * <p>The actor of the member writes; all threads read, and what they see may be a moment old.
  */
@@ -36,6 +36,7 @@ final class LoadsOfNodes {
     /** These nodes have a group; this one may be among them. The set does not change. */
     void hosts(String group, Set<UUID> those) {
         hosts.put(group, those);
+        told.remove(group);
     }
 
     /** There is another view. */
@@ -51,7 +52,9 @@ final class LoadsOfNodes {
             var load = group.load();
             var hasChanged = group.hasChanged();
             if (!load.equals(told.put(group.name(), load)) || hasChanged) {
-                nodes.stream().filter(node -> !node.equals(self))
+                // Any node sends to workers and subscribers; slices move between hosts.
+                var those = group instanceof HostedHere ? nodes : hosts(group.name());
+                those.stream().filter(node -> !node.equals(self))
                         .forEach(node -> way.note(node, group.name(), load));
             }
         }

@@ -107,6 +107,9 @@ class LoadOfSlicesTest {
         share(b);
         passUntil(() -> homes(a) == 8 && homes(b) == 8);
         var keys = keysAt(a, 4);
+        send(actors, keys, 1_000);
+        send(actors, keys, 1_000);
+        assertThat(homes(a)).as("after 20 seconds").isEqualTo(8);
         for (int i = 0; i < ROUNDS && keys.stream().allMatch(key -> isAt(a, key)); i++) {
             send(actors, keys, 1_000);
         }
@@ -141,6 +144,37 @@ class LoadOfSlicesTest {
         }
         assertThat(isAt(a, key.getFirst())).isTrue();
         assertThat(homes(a)).isEqualTo(8);
+        assertAllHandledInOrder();
+    }
+
+    /** A key that is busier than all else is no reason to leave the others where they are. */
+    @Promise("80.17")
+    @Test
+    void besideASliceThatStaysOthersMove() {
+        var a = node("a");
+        var b = node("b");
+        var c = node("c");
+        var d = node("d");
+        var actors = share(a);
+        List.of(b, c, d).forEach(this::share);
+        passUntil(() -> nodes.stream().allMatch(node -> homes(node) == 4));
+        var hot = keysAt(a, 1).getFirst();
+        var keys = keysAt(b, 3);
+        for (int i = 0; i < ROUNDS && keys.stream().allMatch(key -> isAt(b, key)); i++) {
+            for (int number = 0; number < 4_000; number++) {
+                assertThat(actors.sendMessage(new Work(hot, sent.merge(hot, 1, Integer::sum)))).isTrue();
+            }
+            send(actors, keys, 1_000);
+        }
+        assertThat(isAt(a, hot)).isTrue();
+        assertThat(keys.stream().filter(key -> isAt(c, key) || isAt(d, key))).hasSize(1);
+        assertAllHandledInOrder();
+
+        // A node that joins gets its share, whatever has moved before.
+        var e = node("e");
+        share(e);
+        passUntil(() -> homes(e) >= 3);
+        send(actors, keys, 1);
         assertAllHandledInOrder();
     }
 

@@ -196,7 +196,7 @@ public final class ClusterMember {
         }
     }
 
-    /** Tells a node the load of workers or subscribers of this one. It is told in the order of the calls, if it is not lost. */
+    /** Tells a node the load of workers, subscribers or slices of this one. It is told in the order of the calls, if it is not lost. */
     public void note(UUID to, String group, NodeLoad load, long time) {
         now = time;
         give(to, new Post.Note(group, load));

@@ -29,7 +29,7 @@ sealed interface Post {
     record Probe(long ask, byte[] body) implements Post {
     }
 
-    /** What a node tells another one about its workers or subscribers. */
+    /** What a node tells another one about its workers, subscribers or slices. */
     record Note(String group, NodeLoad load) implements Post {
     }
 

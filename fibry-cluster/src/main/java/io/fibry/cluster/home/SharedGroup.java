@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedGroup {
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
-    /** No slice moves for a lesser difference of loads. */
+    /** No slice moves for a lesser difference: 100 messages a second, counted for ten. */
     private static final int LEAST_EXCESS = 1_000;
 
     private final ClusterMember member;
@@ -74,13 +74,19 @@ final class SharedGroup {
     GroupEntry entry(int number, boolean open, long term) {
         var to = open ? null : given.get(number);
         return new GroupEntry(to == null ? member.self : to, kind, whole, open,
-                to != null || (open && isChosen(slices.get(number).entry())), term, member.view(),
-                member.nextChange());
+                to != null || (open && isChosen(number)), term, member.view(), member.nextChange());
     }
 
-    private boolean isChosen(@Nullable GroupEntry entry) {
+    /** Whether the entry of a slice names its place: not if the node of the placement has begun to host the group in a later view. */
+    private boolean isChosen(int number) {
+        var entry = slices.get(number).entry();
         // mutant: slice-waits-for-a-chosen-node-that-is-gone
-        return entry != null && entry.chosen() && present.contains(entry.node());
+        if (entry == null || !entry.chosen() || !present.contains(entry.node())) {
+            return false;
+        }
+        var host = GroupEntry.decode(member.surroundings.entry(GroupTables.HOSTS,
+                GroupTables.key(name, placement.get(number))));
+        return host == null || host.view() <= entry.view();
     }
 
     Slice slice(int number) {
@@ -136,7 +142,7 @@ final class SharedGroup {
     private @Nullable UUID place(int number) {
         var to = given.get(number);
         var entry = slices.get(number).entry();
-        return to != null ? to : entry != null && isChosen(entry) ? entry.node()
+        return to != null ? to : entry != null && isChosen(number) ? entry.node()
                 : placement.isEmpty() ? null : placement.get(number);
     }
 
@@ -151,8 +157,9 @@ final class SharedGroup {
     }
 
     /**
-     * Hands slices over if this node is the busiest host, and has at least half as much again to do as the average, and that was so
-     * for a while. The least busy host gets so many that neither of them passes the average; a slice that is too busy for that stays.
+     * Hands slices over if this node has had at least half as much again to do as the average for a while: the busiest host to the
+     * least busy one, the second to the second least. It hands over no more than makes one of the two average; a slice that is too busy for
+     * that stays.
      *
      * @param loads how busy each slice is here
      * @param rest for how long it must have been so, without a move
@@ -166,14 +173,14 @@ final class SharedGroup {
         var average = all / (others.size() + 1);
         if (whole || !hosts || !member.isServing() || !given.isEmpty()
                 || others.isEmpty() || others.size() + 1 < present.size()
-                || told.get(others.getLast()).pending() > mine
                 || mine - average < Math.max(LEAST_EXCESS, average / 2)) {
             unevenSince = now;
         } else if (now - unevenSince >= rest) {
-            var least = others.getFirst();
-            SlicePlacement.chosen(loads, Math.min(mine - average, average - told.get(least).pending()))
+            int busier = (int) others.stream().filter(host -> told.get(host).pending() > mine).count();
+            var to = others.get(Math.min(busier, others.size() - 1));
+            SlicePlacement.chosen(loads, Math.min(mine - average, average - told.get(to).pending()))
                     .stream().filter(number -> slices.get(number).isOpen())
-                    .forEach(number -> given.put(number, least));
+                    .forEach(number -> given.put(number, to));
             List.copyOf(given.keySet()).forEach(number -> slices.get(number).evaluate(now));
         }
     }

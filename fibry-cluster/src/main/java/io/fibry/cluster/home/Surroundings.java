@@ -69,7 +69,7 @@ public interface Surroundings {
     /** Tells that what looks for a circle of asks has come along an ask that was delivered. */
     void probed(UUID from, long ask, byte[] probe);
 
-    /** Tells what a node has {@linkplain ClusterMember#note told} this one about its workers or subscribers. */
+    /** Tells what a node has {@linkplain ClusterMember#note told} this one about its workers, subscribers or slices. */
     void noted(UUID from, String group, NodeLoad load);
 
     /** Returns what the workers of this node have to do. */
