@@ -404,11 +404,13 @@ final class Membership {
 
     private void step(ClusterSession open) throws SQLException {
         var begin = lease.begin();
-        if (view.majority()) { // the others admit no connection of a node that is no member
+        var serves = view.majority();
+        if (serves) { // the others admit no connection of a node that is no member
             mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0));
         }
-        var beat = open.beat(self.incarnation(), ++beats, version,
-                accusations.mine(leasesOf(rows.values()), clocks.nanoTime()));
+        // One that serves nothing shows no life, so that others do its work, and accuses nobody: it may not be heard either.
+        var beat = open.beat(self.incarnation(), serves ? ++beats : ClusterSession.ANY_BEAT, version,
+                serves ? accusations.mine(leasesOf(rows.values()), clocks.nanoTime()) : Set.of());
         if (hasLostChanges(open, beat)) {
             fallSilent("the database has lost changes");
         }

@@ -8,6 +8,7 @@ import io.fibry.cluster.database.ClusterSession.NodeRow;
 import io.fibry.cluster.database.ClusterSession.State;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -342,6 +343,26 @@ abstract class EngineContract {
         member.ended.complete(null);
         member.awaitView(1);
         assertThat(member.engine.get("t", "k")).isNull();
+    }
+
+    /** Such as one with a handler that does not end. Nobody waits for it, or has to go because it does not hear it. */
+    @Promise("92.1")
+    @Test
+    void aNodeThatStaysSilentIsLost() throws Exception {
+        var ahead = new AtomicLong();
+        var silent = add(new EngineMember("silent", shortLease(), clocks(ahead)));
+        silent.ended = new CompletableFuture<>();
+        ahead.set(shortLease().lease.toNanos());
+        silent.awaitSilence();
+        var other = add(new EngineMember("other", shortLease()));
+        View view;
+        do {
+            view = other.views.take().getKey();
+            assertThat(view.majority()).isTrue();
+        } while (view.members().size() > 1);
+        silent.ended.complete(null);
+        silent.awaitView(2);
+        other.awaitView(2);
     }
 
     /** A node may know changes that a copy of the database, which was promoted, does not have. */
