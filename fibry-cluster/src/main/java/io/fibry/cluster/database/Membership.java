@@ -87,6 +87,8 @@ final class Membership {
     private long version;
     /** The server that the copies were compared with last. */
     private String server = "";
+    /** The server that this node observes the others on since it serves nothing; null if it does not, or has missed a beat since. */
+    private @Nullable String observed;
     private boolean wasAccused;
     /** How often this node was accused, each time soon after it had joined. */
     private int accusedAgain;
@@ -364,6 +366,7 @@ final class Membership {
                 pause(settings.pause());
             } catch (SQLException | RuntimeException | Error failed) {
                 closeSession();
+                observed = null; // what it has seen may be as old as the leases of all
                 if (!isOver) {
                     if (open != null && !(failed instanceof SQLException)) {
                         LOGGER.error("{} joins again, so that its listener is told what it may have missed",
@@ -424,13 +427,17 @@ final class Membership {
                 noteAccusation();
             }
             comeBack(open, mine != null && mine.state() == State.ENDING);
+            if (!view.majority()) {
+                observeSilently(open, beat);
+            }
             return;
         }
         pull(open, beat.version());
         if (beat.view() != view.number()) {
             see(open.nodes());
         }
-        observe(open, beat);
+        removeLost(open, beat);
+        judge(open, beat);
     }
 
     /** Renews the lease if its period of service is not over. */
@@ -528,6 +535,7 @@ final class Membership {
         version = 0;
         take(entries, 0);
         observation.forget();
+        observed = null;
         accusations.forget();
         wasAccused = false;
         joinTime = clocks.nanoTime();
@@ -609,10 +617,18 @@ final class Membership {
         listener.viewChanged(view, left);
     }
 
-    /** Removes lost nodes, and takes no more beats of one that does not hear others. The session must be that of the beat. */
-    private void observe(ClusterSession open, Beat beat) throws SQLException {
-        var now = clocks.nanoTime();
-        var lostNodes = observation.see(beat.members(), now);
+    /** Removes lost nodes while this node waits: nobody else may be there to do it, and it may wait for one of them. */
+    private void observeSilently(ClusterSession open, Beat beat) throws SQLException {
+        if (!beat.server().equals(observed)) {
+            observed = beat.server();
+            observation.forget();
+        }
+        removeLost(open, beat);
+    }
+
+    /** Removes lost nodes. The session must be that of the beat. */
+    private void removeLost(ClusterSession open, Beat beat) throws SQLException {
+        var lostNodes = observation.see(beat.members(), clocks.nanoTime());
         newestBeats = observation.newest();
         for (var lost : lostNodes) {
             remove(open, lost.node(), lost.beat(), "its lease is over");
@@ -621,7 +637,11 @@ final class Membership {
             dead.remove(node);
             remove(open, node, ClusterSession.ANY_BEAT, "its process has ended");
         }
-        var judged = accusations.judge(beat.members(), now);
+    }
+
+    /** Takes no more beats of a node that does not hear others. */
+    private void judge(ClusterSession open, Beat beat) throws SQLException {
+        var judged = accusations.judge(beat.members(), clocks.nanoTime());
         if (judged.isPresent()) {
             LOGGER.warn(
                     "{} has to end what it serves, since nodes that reach the database do not hear each other: {}",

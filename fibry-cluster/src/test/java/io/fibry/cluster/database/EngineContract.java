@@ -416,6 +416,22 @@ abstract class EngineContract {
         assertThat(older.seen()).containsExactly(older.id(), younger.id());
     }
 
+    /** Nobody else is there to find it lost. */
+    @Promise("92.4")
+    @Test
+    void aNodeThatHadToGoComesBackIfTheOtherOneIsLost() throws Exception {
+        var nowhere = new MachineId(""); // so no death is proven
+        var accused = add(new EngineMember("accused", shortLease(), Lease.Clocks.SYSTEM, nowhere));
+        var other = add(new EngineMember("other", shortLease(), Lease.Clocks.SYSTEM, nowhere));
+        accused.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE address LIKE '%:" + accused.engine.port()
+                + "'");
+        accused.awaitSilence();
+        other.engine.close();
+        accused.ended.complete(null);
+        accused.awaitView(1);
+    }
+
     @Promise("84.4")
     @Test
     void whatIsNoNodeIsClosedAndCounted() throws Exception {
