@@ -92,6 +92,8 @@ final class Membership {
     private boolean wasAccused;
     /** How often this node was accused, each time soon after it had joined. */
     private int accusedAgain;
+    /** Why this node did not join when it last tried; empty if it did. */
+    private String unlikeReason = "";
     private long joinTime;
     private long returnTime;
     private boolean isAway;
@@ -464,7 +466,7 @@ final class Membership {
             open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LOST);
             mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
         }
-        if (!wasAccused || (clocks.nanoTime() - returnTime >= 0 && reachesAll(open))) {
+        if ((!wasAccused || (clocks.nanoTime() - returnTime >= 0 && reachesAll(open))) && isLikeAll(open)) {
             join(open);
             LockSupport.unpark(guard);
         }
@@ -510,6 +512,18 @@ final class Membership {
             isOver = true;
             return false;
         }
+    }
+
+    /** Whether this node could work with the members, of which some may have joined while it was away. */
+    private boolean isLikeAll(ClusterSession open) throws SQLException {
+        var reason = unlike(open.nodes()).values().stream().map(each -> String.valueOf(each.getMessage()))
+                .findFirst().orElse("");
+        if (!reason.isEmpty() && !reason.equals(unlikeReason)) {
+            LOGGER.warn("{} stays away from {} while a node is there that is unlike it: {}", address, settings,
+                    reason);
+        }
+        unlikeReason = reason;
+        return reason.isEmpty();
     }
 
     private void join(ClusterSession open) throws SQLException {

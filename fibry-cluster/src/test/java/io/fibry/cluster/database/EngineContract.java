@@ -3,6 +3,9 @@ package io.fibry.cluster.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.cluster.database.ClusterSession.Entry;
 import io.fibry.cluster.database.ClusterSession.NodeRow;
 import io.fibry.cluster.database.ClusterSession.State;
@@ -37,6 +40,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** What an engine on a database keeps, with engines in one process. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -650,6 +654,35 @@ abstract class EngineContract {
         next.unlike = "n0";
         add(next);
         assertThat(next.seen()).containsExactly(next.id());
+    }
+
+    /** It was lost when one joined that could not have joined beside it. */
+    @Promise("83.3")
+    @Test
+    void aNodeComesBackToNoneThatIsUnlikeIt() throws Exception {
+        var lost = start(1, shortLease()).getFirst();
+        lost.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 2", "UPDATE fibry_cluster_states SET view = view + 1");
+        lost.awaitSilence();
+        var other = add(new EngineMember("other", shortLease()));
+        lost.unlike = "other";
+        var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(Membership.class);
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            lost.ended.complete(null);
+            while (lost.refusals.get() < 3) {
+                assertThat(lost.views).as("it stays away").isEmpty();
+                Thread.yield();
+            }
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).filteredOn(line -> line.contains("unlike"))
+                .singleElement().asString().contains("stays away").endsWith("unlike other");
+        assertThat(other.engine.leave(Duration.ofMinutes(1))).isTrue();
+        lost.awaitView(1);
     }
 
     /** As on systems that do not tell where a process is. */
