@@ -132,6 +132,18 @@ class MeshTest {
         }
     }
 
+    /** Else an outgoing connection of any process may have the port that a node had before, or wants. */
+    @Promise("83.3")
+    @Test
+    void aPortThatIsFreeIsNoneOfOutgoingConnections() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            try (var mesh = mesh(UUID.randomUUID())) {
+                assertThat(mesh.port()).as("Linux gives ports from 32768 on, others from 49152 on")
+                        .isBetween(10_000, 32_767);
+            }
+        }
+    }
+
     /** The text of a refusal is in the language of the system. */
     @Promise("92.1")
     @Test
