@@ -305,7 +305,8 @@ final class JoinedCluster implements Cluster, EngineListener {
 
     private <K, M, R> HostedGroup<K, M, R> hosted(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             KeyedActors<K, M, R> actors, SharedKeys keys) {
-        keys.tellFailures(new FailuresAtHome(group.name(), self), new LossesAtHome(group, actors.name(), this));
+        keys.tellFailures(new FailuresAtHome(group.name(), self),
+                new LossesAtHome(group, actors.name(), this));
         return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
                 this::put, this::node, engine::serves, (slice, entry) -> engine.rows()
                         .map(rows -> new HomeRow(rows.database(), rows.cluster(), GroupTables.HOMES,

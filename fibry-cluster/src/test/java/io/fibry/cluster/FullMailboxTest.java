@@ -153,7 +153,8 @@ class FullMailboxTest {
             for (int n = 0; n < 2; n++) {
                 assertThat(actors.sendMessage(new Step(n, n), limit)).isTrue();
                 expected.add(new ClusterEvent.Expired("steps", new Step(n, n), limit));
-                soon().untilAsserted(() -> assertThat(c.events(ClusterEvent.Expired.class)).isEqualTo(expected));
+                soon().untilAsserted(
+                        () -> assertThat(c.events(ClusterEvent.Expired.class)).isEqualTo(expected));
             }
         }
     }

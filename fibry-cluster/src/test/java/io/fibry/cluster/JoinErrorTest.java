@@ -49,11 +49,13 @@ class JoinErrorTest {
 
     @Test
     void ofADatabaseThatIsNotThere() throws Exception {
-        assertRefused(DatabaseSettings.of("file:" + folder.resolve("none/cluster.db")), 16, "none/cluster.db");
+        assertRefused(DatabaseSettings.of("file:" + folder.resolve("none/cluster.db")), 16,
+                "none/cluster.db");
         try (var nobody = new Socket()) {
             nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             var place = "127.0.0.1:" + nobody.getLocalPort();
-            assertRefused(DatabaseSettings.of("jdbc:postgresql://" + place + "/bank?user=u&password=p"), 16, place);
+            assertRefused(DatabaseSettings.of("jdbc:postgresql://" + place + "/bank?user=u&password=p"), 16,
+                    place);
         }
     }
 

@@ -519,7 +519,8 @@ final class Membership {
         var reason = unlike(open.nodes()).values().stream().map(each -> String.valueOf(each.getMessage()))
                 .findFirst().orElse("");
         if (!reason.isEmpty() && !reason.equals(unlikeReason)) {
-            LOGGER.warn("{} stays away from {} while a node is there that is unlike it: {}", address, settings,
+            LOGGER.warn("{} stays away from {} while a node is there that is unlike it: {}", address,
+                    settings,
                     reason);
         }
         unlikeReason = reason;

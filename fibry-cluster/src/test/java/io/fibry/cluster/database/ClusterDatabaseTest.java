@@ -55,7 +55,8 @@ class ClusterDatabaseTest {
         } finally {
             Driver.register();
         }
-        for (var each : List.of("postgresql://ann:secret@db/bank", "jdbc:mysql://db/bank?user=ann&Password=secret",
+        for (var each : List.of("postgresql://ann:secret@db/bank",
+                "jdbc:mysql://db/bank?user=ann&Password=secret",
                 "jdbc:postgresql://ann:secret@db/bank")) {
             assertThatThrownBy(() -> ClusterDatabase.of(each)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("...").hasMessageContaining("ann")

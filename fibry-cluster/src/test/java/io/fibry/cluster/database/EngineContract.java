@@ -679,7 +679,8 @@ abstract class EngineContract {
         } finally {
             logger.detachAppender(lines);
         }
-        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).filteredOn(line -> line.contains("unlike"))
+        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("unlike"))
                 .singleElement().asString().contains("stays away").endsWith("unlike other");
         assertThat(other.engine.leave(Duration.ofMinutes(1))).isTrue();
         lost.awaitView(1);
