@@ -305,7 +305,8 @@ final class JoinedCluster implements Cluster, EngineListener {
 
     private <K, M, R> HostedGroup<K, M, R> hosted(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             KeyedActors<K, M, R> actors, SharedKeys keys) {
-        keys.tellFailures(new FailuresAtHome(group.name(), self), new LossesAtHome(group, this));
+        keys.tellFailures(new FailuresAtHome(group.name(), self),
+                new LossesAtHome(group, actors.name(), this));
         return new HostedGroup<>(inner, group, codec, codec.slices(options.slices()), actors, keys, context,
                 this::put, this::node, engine::serves, (slice, entry) -> engine.rows()
                         .map(rows -> new HomeRow(rows.database(), rows.cluster(), GroupTables.HOMES,
@@ -472,10 +473,15 @@ final class JoinedCluster implements Cluster, EngineListener {
         return scope.time().nanoTime();
     }
 
-    /** Tells watchers of a message that was refused before the member got it, or that an actor of this node took and lost. */
+    /** Tells watchers of a message that was refused before the member got it. */
     void tellNotHandled(String group, Object message, Cause cause) {
+        tell(new ClusterEvent.NotHandled(group, message, cause));
+    }
+
+    /** Tells watchers something that the member does not tell. */
+    void tell(ClusterEvent event) {
         if (!leave.isOver()) {
-            watchers.tell(new ClusterEvent.NotHandled(group, message, cause));
+            watchers.tell(event);
         }
     }
 

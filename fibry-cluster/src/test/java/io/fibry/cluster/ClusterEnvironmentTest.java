@@ -105,6 +105,23 @@ class ClusterEnvironmentTest {
                 .hasMessageNotContaining("secret");
     }
 
+    /** The other machines would have files of their own, and each node would be alone. */
+    @Promise("83.3")
+    @Test
+    void aFileIsNoDatabaseOfANetwork() {
+        var variables = variables("FIBRY_CLUSTER", "file:c.db", "FIBRY_HOST", "192.0.2.1");
+        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables))
+                .isInstanceOf(ClusterException.class).hasMessageContaining("host is \"192.0.2.1\"")
+                .hasMessageContaining("c.db").hasMessageContaining("jdbc:postgresql://host/database");
+        for (var local : List.of("127.0.0.2", "localhost", "::1")) {
+            variables.put("FIBRY_HOST", local);
+            assertThat(ClusterOptions.fromEnvironment(variables).engine()).isPresent();
+        }
+        variables.put("FIBRY_HOST", "192.0.2.1");
+        variables.put("FIBRY_CLUSTER", "jdbc:postgresql://192.0.2.2/bank");
+        assertThat(ClusterOptions.fromEnvironment(variables).engine()).isPresent();
+    }
+
     @Promise("83.1")
     @Test
     void withoutSettingsANodeIsAlone() {
@@ -143,7 +160,7 @@ class ClusterEnvironmentTest {
                 "FIBRY_TLS_KEYS=/none cannot be read");
         for (int i = 0; i < wrong.size(); i++) {
             var variables = new HashMap<>(wrong.get(i));
-            variables.put("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"));
+            variables.put("FIBRY_CLUSTER", "jdbc:postgresql://192.0.2.2/bank");
             variables.put("FIBRY_HOST", "192.0.2.1");
             assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables))
                     .isInstanceOf(ClusterException.class)

@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
@@ -12,6 +13,8 @@ import io.fibry.message.MessageFate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.topic.TopicOptions;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -120,6 +123,40 @@ class FullMailboxTest {
         assertThat(b.events(ClusterEvent.NotHandled.class)).containsExactly(
                 new ClusterEvent.NotHandled("steps", new Step(STUCK, 1), Cause.DROPPED_OLDEST));
         assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    @Promise({"78.6", "80.5"})
+    @Test
+    void theHomeTellsWhatItHasTakenTooLate() throws Exception {
+        var actors = b.share(STEPS, key -> (self, step) -> handle("b", step));
+        var gone = Duration.ofNanos(1);
+        assertThat(a.cluster.reach(STEPS).sendMessage(new Step(STUCK, 0))).isTrue();
+        Waits.on(begun);
+        assertThat(actors.sendMessage(new Step(STUCK, 1), gone)).isTrue(); // is in the mailbox now, behind the other one
+        assertThat(b.events(ClusterEvent.Expired.class)).isEmpty();
+        gate.countDown();
+        soon().until(() -> !b.events(ClusterEvent.Expired.class).isEmpty());
+        assertThat(b.events(ClusterEvent.Expired.class))
+                .containsExactly(new ClusterEvent.Expired("steps", new Step(STUCK, 1), gone));
+        assertThat(last).containsEntry(STUCK, 0);
+    }
+
+    /** One that expires before a home has it is told by its sender, and once, also if that has actors of the group. */
+    @Promise("80.5")
+    @Test
+    void whatExpiresOnTheWayIsToldOnce() throws Exception {
+        var limit = Duration.ofMillis(50);
+        try (var c = new TestNode(ActorSystem.open("c"),
+                ClusterOptions.on("c", network.node()).slices(16).reachOnly())) {
+            var actors = c.share(STEPS, key -> (self, step) -> "c");
+            var expected = new ArrayList<ClusterEvent.Expired>();
+            for (int n = 0; n < 2; n++) {
+                assertThat(actors.sendMessage(new Step(n, n), limit)).isTrue();
+                expected.add(new ClusterEvent.Expired("steps", new Step(n, n), limit));
+                soon().untilAsserted(
+                        () -> assertThat(c.events(ClusterEvent.Expired.class)).isEqualTo(expected));
+            }
+        }
     }
 
     /** The home has not taken it. */

@@ -16,8 +16,10 @@ import io.fibry.testing.Waits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,7 +117,7 @@ class MembershipLogTest {
     /** Of all loggers. A thread of a test before this one may still log something, so lines count that name a node or the database. */
     @Promise("84.2")
     @Test
-    void nodesThatComeShareAndLeaveSayLittle(@TempDir Path folder) throws Exception {
+    void nodesThatComeAtOnceAndLeaveSayLittle(@TempDir Path folder) throws Exception {
         var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         var level = root.getLevel();
         var events = new ConcurrentLinkedQueue<ILoggingEvent>();
@@ -133,11 +135,13 @@ class MembershipLogTest {
         root.addAppender(all);
         try {
             var settings = DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(TestNode.LIMIT);
-            for (var name : List.of("a", "b", "c")) {
-                var node = new TestNode(own + name, new DatabaseEngine(settings));
-                nodes.add(node);
-                soon().untilAsserted(() -> assertThat(node.cluster.members()).hasSize(nodes.size()));
+            var starts = Stream.of("a", "b", "c").map(name -> CompletableFuture.supplyAsync(
+                    () -> new TestNode(own + name, new DatabaseEngine(settings)),
+                    task -> Thread.ofVirtual().start(task))).toList();
+            for (var each : starts) {
+                nodes.add(each.get());
             }
+            soon().until(() -> nodes.stream().allMatch(node -> node.cluster.members().size() == 3));
             for (var node : nodes.reversed()) {
                 assertThat(node.cluster.leave(TestNode.LIMIT)).isTrue();
                 assertThat(node.cluster.notUnderstood()).as("these lines have other names").isZero();

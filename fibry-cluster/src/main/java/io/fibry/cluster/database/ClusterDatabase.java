@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -18,6 +19,8 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
     private static final String FILE = "file:";
     private static final String SQLITE = "jdbc:sqlite:";
     private static final String POSTGRES = "jdbc:postgresql:";
+    /** A user and a password before a host. */
+    private static final Pattern USER = Pattern.compile("//([^/:@?]*:?)[^?\\s]*@");
     /**
      * So that a node does not wait for a server that does not answer, also before a session sets its limit. The
      * driver takes the last of two values, which is that of the URL itself.
@@ -35,19 +38,35 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
         if (url.isBlank()) {
             throw new IllegalArgumentException("the place of the cluster's database is blank: " + known());
         }
-        if (url.startsWith(POSTGRES)) {
+        var masked = masked(url);
+        if (url.startsWith(POSTGRES) && !USER.matcher(url).find()) { // else the driver would take it for a port, and log it
             var whole = withDefaults(url);
-            return new ClusterDatabase(url.replaceAll("password=[^&]*", "password=..."), false,
-                    () -> DriverManager.getConnection(whole));
+            return new ClusterDatabase(masked, false, () -> open(whole));
         }
         var path = url.startsWith(FILE) ? url.substring(FILE.length())
                 : url.startsWith(SQLITE) ? url.substring(SQLITE.length()) : "";
         if (path.isBlank() || path.startsWith(":")) {
             throw new IllegalArgumentException(
-                    "\"" + url + "\" is no database that nodes can have in common: " + known());
+                    "\"" + masked + "\" is no database that nodes can have in common: " + known());
         }
         var file = Path.of(path).toAbsolutePath().normalize();
         return new ClusterDatabase(FILE + file, true, () -> DriverManager.getConnection(SQLITE + file));
+    }
+
+    /** The text without passwords. */
+    static String masked(String text) {
+        return USER.matcher(text.replaceAll("(?i)password=[^&\\s]*", "password=...")).replaceAll("//$1...@");
+    }
+
+    /** A driver that cannot use a URL may tell the whole of it, and in the causes too. */
+    private static Connection open(String url) throws SQLException {
+        try {
+            return DriverManager.getConnection(url);
+        } catch (SQLException failed) {
+            var text = String.valueOf(failed.getMessage());
+            var masked = masked(text);
+            throw masked.equals(text) ? failed : new SQLException(masked, failed.getSQLState());
+        }
     }
 
     static String withDefaults(String url) {
@@ -56,11 +75,11 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
     }
 
     static ClusterDatabase of(DataSource source) {
-        return new ClusterDatabase(source.toString(), false, source::getConnection);
+        return new ClusterDatabase(masked(source.toString()), false, source::getConnection);
     }
 
     static String known() {
-        return "write jdbc:postgresql://host/database for nodes of several machines, or file:cluster.db, a file of SQLite, for processes of this one";
+        return "write jdbc:postgresql://host/database?user=u&password=p for nodes of several machines, or file:cluster.db, a file of SQLite, for processes of this one";
     }
 
     /** Opens a session; none of its operations takes longer than a limit. */

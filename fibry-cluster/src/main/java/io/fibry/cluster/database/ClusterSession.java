@@ -216,7 +216,7 @@ abstract class ClusterSession implements AutoCloseable {
     /**
      * Renews the lease of a node, if it is a member, and reads the members.
      *
-     * @param beat higher than all beats of this incarnation before
+     * @param beat higher than all beats of this incarnation before, or {@link #ANY_BEAT} to leave the last one there
      * @param seen the version up to which the node has all entries
      */
     abstract Beat beat(UUID node, long beat, long seen, Set<UUID> accused) throws SQLException;

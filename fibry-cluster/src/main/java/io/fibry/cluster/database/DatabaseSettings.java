@@ -100,6 +100,12 @@ public final class DatabaseSettings {
             throw new IllegalArgumentException("host is \"" + address
                     + "\", by which the others cannot reach this node: give one address of this machine");
         }
+        if (database.isFile() && !new NodeAddress(address, 0, "").isLoopback()) {
+            throw new IllegalArgumentException(
+                    "host is \"" + address + "\", for nodes of several machines, and "
+                            + database.text() + " is on this one, so each node would be alone: "
+                            + ClusterDatabase.known());
+        }
         if (number < 0 || number > 65_535) {
             throw new IllegalArgumentException(
                     "port is " + number + ": give one from 0 to 65535; 0 is one that is free");

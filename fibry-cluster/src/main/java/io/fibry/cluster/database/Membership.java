@@ -87,9 +87,13 @@ final class Membership {
     private long version;
     /** The server that the copies were compared with last. */
     private String server = "";
+    /** The server that this node observes the others on since it serves nothing; null if it does not, or has missed a beat since. */
+    private @Nullable String observed;
     private boolean wasAccused;
     /** How often this node was accused, each time soon after it had joined. */
     private int accusedAgain;
+    /** Why this node did not join when it last tried; empty if it did. */
+    private String unlikeReason = "";
     private long joinTime;
     private long returnTime;
     private boolean isAway;
@@ -364,6 +368,7 @@ final class Membership {
                 pause(settings.pause());
             } catch (SQLException | RuntimeException | Error failed) {
                 closeSession();
+                observed = null; // what it has seen may be as old as the leases of all
                 if (!isOver) {
                     if (open != null && !(failed instanceof SQLException)) {
                         LOGGER.error("{} joins again, so that its listener is told what it may have missed",
@@ -404,11 +409,13 @@ final class Membership {
 
     private void step(ClusterSession open) throws SQLException {
         var begin = lease.begin();
-        if (view.majority()) { // the others admit no connection of a node that is no member
+        var serves = view.majority();
+        if (serves) { // the others admit no connection of a node that is no member
             mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0));
         }
-        var beat = open.beat(self.incarnation(), ++beats, version,
-                accusations.mine(leasesOf(rows.values()), clocks.nanoTime()));
+        // One that serves nothing shows no life, so that others do its work, and accuses nobody: it may not be heard either.
+        var beat = open.beat(self.incarnation(), serves ? ++beats : ClusterSession.ANY_BEAT, version,
+                serves ? accusations.mine(leasesOf(rows.values()), clocks.nanoTime()) : Set.of());
         if (hasLostChanges(open, beat)) {
             fallSilent("the database has lost changes");
         }
@@ -422,13 +429,17 @@ final class Membership {
                 noteAccusation();
             }
             comeBack(open, mine != null && mine.state() == State.ENDING);
+            if (!view.majority()) {
+                observeSilently(open, beat);
+            }
             return;
         }
         pull(open, beat.version());
         if (beat.view() != view.number()) {
             see(open.nodes());
         }
-        observe(open, beat);
+        removeLost(open, beat);
+        judge(open, beat);
     }
 
     /** Renews the lease if its period of service is not over. */
@@ -455,7 +466,7 @@ final class Membership {
             open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LOST);
             mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
         }
-        if (!wasAccused || (clocks.nanoTime() - returnTime >= 0 && reachesAll(open))) {
+        if ((!wasAccused || (clocks.nanoTime() - returnTime >= 0 && reachesAll(open))) && isLikeAll(open)) {
             join(open);
             LockSupport.unpark(guard);
         }
@@ -503,6 +514,19 @@ final class Membership {
         }
     }
 
+    /** Whether this node could work with the members, of which some may have joined while it was away. */
+    private boolean isLikeAll(ClusterSession open) throws SQLException {
+        var reason = unlike(open.nodes()).values().stream().map(each -> String.valueOf(each.getMessage()))
+                .findFirst().orElse("");
+        if (!reason.isEmpty() && !reason.equals(unlikeReason)) {
+            LOGGER.warn("{} stays away from {} while a node is there that is unlike it: {}", address,
+                    settings,
+                    reason);
+        }
+        unlikeReason = reason;
+        return reason.isEmpty();
+    }
+
     private void join(ClusterSession open) throws SQLException {
         requireOpen();
         var begin = lease.begin();
@@ -526,6 +550,7 @@ final class Membership {
         version = 0;
         take(entries, 0);
         observation.forget();
+        observed = null;
         accusations.forget();
         wasAccused = false;
         joinTime = clocks.nanoTime();
@@ -607,10 +632,18 @@ final class Membership {
         listener.viewChanged(view, left);
     }
 
-    /** Removes lost nodes, and takes no more beats of one that does not hear others. The session must be that of the beat. */
-    private void observe(ClusterSession open, Beat beat) throws SQLException {
-        var now = clocks.nanoTime();
-        var lostNodes = observation.see(beat.members(), now);
+    /** Removes lost nodes while this node waits: nobody else may be there to do it, and it may wait for one of them. */
+    private void observeSilently(ClusterSession open, Beat beat) throws SQLException {
+        if (!beat.server().equals(observed)) {
+            observed = beat.server();
+            observation.forget();
+        }
+        removeLost(open, beat);
+    }
+
+    /** Removes lost nodes. The session must be that of the beat. */
+    private void removeLost(ClusterSession open, Beat beat) throws SQLException {
+        var lostNodes = observation.see(beat.members(), clocks.nanoTime());
         newestBeats = observation.newest();
         for (var lost : lostNodes) {
             remove(open, lost.node(), lost.beat(), "its lease is over");
@@ -619,7 +652,11 @@ final class Membership {
             dead.remove(node);
             remove(open, node, ClusterSession.ANY_BEAT, "its process has ended");
         }
-        var judged = accusations.judge(beat.members(), now);
+    }
+
+    /** Takes no more beats of a node that does not hear others. */
+    private void judge(ClusterSession open, Beat beat) throws SQLException {
+        var judged = accusations.judge(beat.members(), clocks.nanoTime());
         if (judged.isPresent()) {
             LOGGER.warn(
                     "{} has to end what it serves, since nodes that reach the database do not hear each other: {}",

@@ -437,9 +437,8 @@ final class Mesh implements AutoCloseable {
                 if (answer >= 0) {
                     return answer == Greeting.IS_THERE ? Presence.THERE : Presence.GONE;
                 }
-            } catch (ConnectException refused) {
-                return String.valueOf(refused.getMessage()).contains("refused") ? Presence.GONE
-                        : Presence.UNKNOWN;
+            } catch (ConnectException refused) { // where there is no way to the address, the exception is another one
+                return Presence.GONE;
             } catch (NodeTls.WrongCertificateException other) {
                 return Presence.GONE;
             } catch (SocketTimeoutException silent) {

@@ -14,7 +14,7 @@
  * <pre>
  *   JOINING --> SERVING    the row is a member's, and the copies of the entries are newer than the row
  *   SERVING --> SILENT     by the thread that comes first: the lease is over, the row is no member's any more, or the database has lost changes
- *   SILENT ---> JOINING    all that was served has ended; after an accusation the other nodes are reached again, too
+ *   SILENT ---> JOINING    all that was served has ended, and no member is unlike this node; after an accusation all are reached again, too
  *   any ------> LEFT       leave or close
  * </pre>
  *
@@ -23,8 +23,8 @@
  * send write themselves; what comes while one writes goes with it. Those that change entries do so one at a time.
  *
  * <p><b>Who notices what.</b> That its lease is over, a node sees by its own clock, at each operation and in the watching
- * thread. That it is silent, others see when its beat stays the same for the lease of its row, from the answer that had it
- * first ({@link Observation}). That it has died, nodes of its machine see when its port refuses them or has another incarnation
+ * thread. That it is silent, others see when its beat, which it raises only while it serves, stays the same for the lease of its row, from
+ * the answer that had it first ({@link Observation}). That it has died, nodes of its machine see when its port refuses them or has another incarnation
  * ({@link MachineId}). That two nodes do not hear each other, each sees as no frames come with beats, and all by the rows
  * ({@link Accusations}). That the database has lost changes, each node sees by the identity of the server and its own copies.
  *

@@ -3,11 +3,15 @@ package io.fibry.cluster.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.cluster.database.ClusterSession.Entry;
 import io.fibry.cluster.database.ClusterSession.NodeRow;
 import io.fibry.cluster.database.ClusterSession.State;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -36,6 +40,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** What an engine on a database keeps, with engines in one process. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -344,6 +349,26 @@ abstract class EngineContract {
         assertThat(member.engine.get("t", "k")).isNull();
     }
 
+    /** Such as one with a handler that does not end. Nobody waits for it, or has to go because it does not hear it. */
+    @Promise("92.1")
+    @Test
+    void aNodeThatStaysSilentIsLost() throws Exception {
+        var ahead = new AtomicLong();
+        var silent = add(new EngineMember("silent", shortLease(), clocks(ahead)));
+        silent.ended = new CompletableFuture<>();
+        ahead.set(shortLease().lease.toNanos());
+        silent.awaitSilence();
+        var other = add(new EngineMember("other", shortLease()));
+        View view;
+        do {
+            view = other.views.take().getKey();
+            assertThat(view.majority()).isTrue();
+        } while (view.members().size() > 1);
+        silent.ended.complete(null);
+        silent.awaitView(2);
+        other.awaitView(2);
+    }
+
     /** A node may know changes that a copy of the database, which was promoted, does not have. */
     @Promise("92.6")
     @Test
@@ -393,6 +418,22 @@ abstract class EngineContract {
             Thread.yield();
         }
         assertThat(older.seen()).containsExactly(older.id(), younger.id());
+    }
+
+    /** Nobody else is there to find it lost. */
+    @Promise("92.4")
+    @Test
+    void aNodeThatHadToGoComesBackIfTheOtherOneIsLost() throws Exception {
+        var nowhere = new MachineId(""); // so no death is proven
+        var accused = add(new EngineMember("accused", shortLease(), Lease.Clocks.SYSTEM, nowhere));
+        var other = add(new EngineMember("other", shortLease(), Lease.Clocks.SYSTEM, nowhere));
+        accused.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE address LIKE '%:" + accused.engine.port()
+                + "'");
+        accused.awaitSilence();
+        other.engine.close();
+        accused.ended.complete(null);
+        accused.awaitView(1);
     }
 
     @Promise("84.4")
@@ -613,6 +654,36 @@ abstract class EngineContract {
         next.unlike = "n0";
         add(next);
         assertThat(next.seen()).containsExactly(next.id());
+    }
+
+    /** It was lost when one joined that could not have joined beside it. */
+    @Promise("83.3")
+    @Test
+    void aNodeComesBackToNoneThatIsUnlikeIt() throws Exception {
+        var lost = start(1, shortLease()).getFirst();
+        lost.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 2", "UPDATE fibry_cluster_states SET view = view + 1");
+        lost.awaitSilence();
+        var other = add(new EngineMember("other", shortLease()));
+        lost.unlike = "other";
+        var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(Membership.class);
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            lost.ended.complete(null);
+            while (lost.refusals.get() < 3) {
+                assertThat(lost.views).as("it stays away").isEmpty();
+                Thread.yield();
+            }
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("unlike"))
+                .singleElement().asString().contains("stays away").endsWith("unlike other");
+        assertThat(other.engine.leave(Duration.ofMinutes(1))).isTrue();
+        lost.awaitView(1);
     }
 
     /** As on systems that do not tell where a process is. */

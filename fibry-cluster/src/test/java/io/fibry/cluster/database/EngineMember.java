@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** An engine and what it was told. */
@@ -33,6 +34,8 @@ final class EngineMember implements EngineListener {
     volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
     /** The name of nodes that this one cannot work with. */
     volatile String unlike = "";
+    /** How often this node has refused one of them. */
+    final AtomicInteger refusals = new AtomicInteger();
     /** What the thread does that tells of an entry. */
     volatile Runnable whenEntryIsTold = () -> {
     };
@@ -101,6 +104,7 @@ final class EngineMember implements EngineListener {
     public void requireLike(NodeInfo other) {
         var name = new String(other.description(), StandardCharsets.UTF_8);
         if (name.equals(unlike)) {
+            refusals.incrementAndGet();
             throw new ClusterException("unlike " + name);
         }
     }

@@ -10,12 +10,20 @@ import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.testing.Child;
 import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Sneaky;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +130,55 @@ class MeshTest {
             }
             gone.await();
         }
+    }
+
+    /** Else an outgoing connection of any process may have the port that a node had before, or wants. */
+    @Promise("83.3")
+    @Test
+    void aPortThatIsFreeIsNoneOfOutgoingConnections() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            try (var mesh = mesh(UUID.randomUUID())) {
+                assertThat(mesh.port()).as("Linux gives ports from 32768 on, others from 49152 on")
+                        .isBetween(10_000, 32_767);
+            }
+        }
+    }
+
+    /** The text of a refusal is in the language of the system. */
+    @Promise("92.1")
+    @Test
+    void aRefusalIsOneWhateverItsText() throws Exception {
+        var before = ProxySelector.getDefault();
+        try (var nobody = new Socket(); var mesh = mesh(UUID.randomUUID())) {
+            nobody.bind(new InetSocketAddress(LOOPBACK, 0));
+            var address = new NodeAddress("127.0.0.1", nobody.getLocalPort(), "");
+            assertThat(mesh.presence(PEER, address)).isEqualTo(Mesh.Presence.GONE);
+            for (var each : List.of(new ConnectException("abgelehnt"), new NoRouteToHostException("refused"),
+                    new SocketException("refused"))) {
+                ProxySelector.setDefault(failing(address.port(), each));
+                assertThat(mesh.presence(PEER, address)).as("%s", each).isEqualTo(
+                        each instanceof ConnectException ? Mesh.Presence.GONE : Mesh.Presence.UNKNOWN);
+            }
+        } finally {
+            ProxySelector.setDefault(before);
+        }
+    }
+
+    /** Makes connections to a port fail. */
+    private static ProxySelector failing(int port, IOException failure) {
+        return new ProxySelector() {
+            @Override
+            public List<Proxy> select(URI uri) {
+                if (uri.getPort() == port) {
+                    throw Sneaky.thrown(failure);
+                }
+                return List.of(Proxy.NO_PROXY);
+            }
+
+            @Override
+            public void connectFailed(URI uri, SocketAddress address, IOException failed) {
+            }
+        };
     }
 
     private static boolean isThere(UUID node, int port) throws IOException {

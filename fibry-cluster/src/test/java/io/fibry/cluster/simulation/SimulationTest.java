@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Clusters of three to six nodes under all that may go wrong, by seeds. The profile "thorough" plays a hundred times as many,
+ * Clusters of three to six nodes under all that may go wrong, by seeds. The profile "thorough" plays ten thousand of each,
  * {@code -Dfibry.seeds=100000} still more, and {@code -Dfibry.scenario=kills -Dfibry.seed=7} one of them.
  */
 class SimulationTest {
     private static int seeds(String scenario) {
         return Integer.getInteger("fibry.seeds", Boolean.getBoolean("fibry.thorough") ? 10_000
-                : Scenarios.named(scenario).leases() ? 500 : 100);
+                : Scenarios.named(scenario).leases() ? 1_000 : 100);
     }
 
     static List<String> scenarios() {
