@@ -165,22 +165,22 @@ final class SharedGroup {
      * @param rest for how long it must have been so, without a move
      */
     void balance(int[] loads, long rest, long now) {
-        var told = member.surroundings.loads(name);
-        var others = present.stream().filter(host -> !host.equals(member.self) && told.containsKey(host))
-                .sorted(Comparator.comparingInt(host -> told.get(host).pending())).toList();
+        var others = member.surroundings.loads(name).entrySet().stream()
+                .filter(told -> present.contains(told.getKey()) && !told.getKey().equals(member.self))
+                .sorted(Comparator.comparingInt(told -> told.getValue().pending())).toList();
         long mine = IntStream.of(loads).asLongStream().sum();
-        var all = mine + others.stream().mapToLong(host -> told.get(host).pending()).sum();
+        var all = mine + others.stream().mapToLong(told -> told.getValue().pending()).sum();
         var average = all / (others.size() + 1);
         if (whole || !hosts || !member.isServing() || !given.isEmpty()
                 || others.isEmpty() || others.size() + 1 < present.size()
                 || mine - average < Math.max(LEAST_EXCESS, average / 2)) {
             unevenSince = now;
         } else if (now - unevenSince >= rest) {
-            int busier = (int) others.stream().filter(host -> told.get(host).pending() > mine).count();
+            int busier = (int) others.stream().filter(told -> told.getValue().pending() > mine).count();
             var to = others.get(Math.min(busier, others.size() - 1));
-            SlicePlacement.chosen(loads, Math.min(mine - average, average - told.get(to).pending()))
-                    .stream().filter(number -> slices.get(number).isOpen())
-                    .forEach(number -> given.put(number, to));
+            SlicePlacement.chosen(loads, Math.min(mine - average, average - to.getValue().pending())).stream()
+                    .filter(number -> slices.get(number).isOpen())
+                    .forEach(number -> given.put(number, to.getKey()));
             List.copyOf(given.keySet()).forEach(number -> slices.get(number).evaluate(now));
         }
     }
