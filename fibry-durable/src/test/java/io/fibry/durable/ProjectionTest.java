@@ -211,6 +211,111 @@ class ProjectionTest {
         }
     }
 
+    /** Each part deletes what it has made and nothing else, when it begins and when all is made again. */
+    @Test
+    @Promise("88.2")
+    void partsWriteToOneTableAndMakeItAgain() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            requirePartsOfOneTable(store, scope,
+                    () -> java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db")));
+        }
+    }
+
+    static void requirePartsOfOneTable(DurableStore store, ActorScope scope, SqlSession.Source database)
+            throws Exception {
+        try (var connection = database.connect(); var statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE bookings(part INT NOT NULL, account VARCHAR(200) NOT NULL, cents BIGINT NOT NULL)");
+        }
+        var accounts = open(scope, store);
+        for (int i = 0; i < 60; i++) {
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i % 20, 1)));
+        }
+        var begun = new ConcurrentHashMap<Integer, AtomicInteger>();
+        var running = Projection.<Event>of("bookings", accounts(store)).parts(4).startInTransaction(scope,
+                (connection, batch) -> {
+                    if (batch.isFirst()) {
+                        begun.computeIfAbsent(batch.part(), part -> new AtomicInteger()).incrementAndGet();
+                        try (var delete = connection.prepareStatement("DELETE FROM bookings WHERE part = ?")) {
+                            delete.setInt(1, batch.part());
+                            delete.executeUpdate();
+                        }
+                    }
+                    try (var add = connection.prepareStatement("INSERT INTO bookings VALUES(?, ?, 1)")) {
+                        for (var turn : batch.turns()) {
+                            add.setInt(1, batch.part());
+                            add.setString(2, turn.key());
+                            add.executeUpdate();
+                        }
+                    }
+                });
+        for (int times = 1; times <= 2; times++) {
+            int each = times;
+            Waits.until("each part has begun", () -> begun.size() == 4
+                    && begun.values().stream().allMatch(count -> count.get() >= each));
+            Waits.until("nothing waits", () -> running.lag().isZero());
+            Waits.until("all are there", () -> bookings(database).equals(List.of(60, 20, 20)));
+            running.rebuild();
+        }
+        running.close();
+    }
+
+    /** Returns how many rows there are, how many accounts, and how many pairs of part and account. */
+    private static List<Integer> bookings(SqlSession.Source database) {
+        try (var connection = database.connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "SELECT count(*), count(DISTINCT account), (SELECT count(*) FROM (SELECT DISTINCT part, account FROM bookings) p) FROM bookings")) {
+            rows.next();
+            return List.of(rows.getInt(1), rows.getInt(2), rows.getInt(3));
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @Promise("88.1")
+    void theEventsOfTwoKindsComeInTheOrderOfTheirCommits() throws Exception {
+        record Named(String name) {
+        }
+        var seen = new CopyOnWriteArrayList<Past<Record>>();
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = open(scope, store);
+            var names = Durable.of(store, "names", String.class, "", Named.class, (state, named) -> named.name());
+            var owners = names.keyed(scope, String.class, String.class, name -> "a" + name.length(),
+                    (self, name) -> {
+                        self.persist(new Named(name));
+                        return self.state();
+                    });
+            // A kind of which the projection was not made.
+            var others = Durable.stateOnly(store, "others", String.class, "").keyed(scope, String.class,
+                    String.class, text -> text, (self, text) -> {
+                        self.persist(text);
+                        return text;
+                    });
+            for (int i = 0; i < 3; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a1", i)));
+                Waits.on(others.sendMessageReturn("a1"));
+                Waits.on(owners.sendMessageReturn(String.valueOf(i)));
+            }
+            var running = Projection.<Record>of("both",
+                    Durable.of(store, "accounts", Bank.Balance.class, Bank.Balance.NONE, Deposited.class,
+                            Bank.Balance::apply),
+                    names).start(scope, batch -> seen.addAll(batch.turns()));
+            Waits.until("all have come", () -> seen.size() >= 6 && running.lag().isZero());
+            Waits.on(owners.sendMessageReturn("7"));
+            Waits.until("the next one has come", () -> seen.size() == 7);
+        }
+        assertThat(seen).extracting(Past::kind).containsExactly("accounts", "names", "accounts", "names",
+                "accounts", "names", "names");
+        assertThat(seen).extracting(Past::key).containsOnly("a1");
+        assertThat(seen).extracting(Past::revision).containsExactly(1L, 1L, 2L, 2L, 3L, 3L, 4L);
+        assertThat(seen).extracting(Past::number).isSorted().doesNotHaveDuplicates();
+        assertThat(seen.stream().map(turn -> turn.events().getFirst())).containsExactly(new Deposited(0),
+                new Named("0"), new Deposited(1), new Named("1"), new Deposited(2), new Named("2"),
+                new Named("7"));
+    }
+
     /** Nothing is written afterwards that would let the projection look again. */
     @Test
     @Promise("88.2")
