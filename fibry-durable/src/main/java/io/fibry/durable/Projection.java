@@ -283,6 +283,9 @@ public final class Projection<E> {
     }
 
     private enum Call {
+        /** Something was committed. */
+        WAKE,
+        /** It is time to look. */
         LOOK, PAUSE, RESUME, REBUILD, DROP
     }
 
@@ -311,10 +314,10 @@ public final class Projection<E> {
             this.work = work;
         }
 
-        /** Lets the actor look for turns, soon. */
+        /** Lets the actor look for turns, soon, unless its last look has failed. */
         void wake() {
             if (!told.getAndSet(true)) {
-                actor.ifPresent(there -> there.sendMessage(Call.LOOK)); // else the maker of the actor tells it
+                actor.ifPresent(there -> there.sendMessage(Call.WAKE)); // else the maker of the actor tells it
             }
         }
 
@@ -330,8 +333,11 @@ public final class Projection<E> {
         }
 
         private Boolean handle(ActorContext<Call, Boolean> context, Call call) throws Exception {
+            if (call == Call.WAKE && failed > 0) {
+                return false; // the next look comes when the pause is over, and lets others tell this actor again
+            }
             switch (call) {
-                case LOOK -> {
+                case WAKE, LOOK -> {
                     told.set(false);
                     if (!isOver) {
                         context.timers().once(this, look(), Call.LOOK);
@@ -345,8 +351,8 @@ public final class Projection<E> {
                     follower.forget();
                 }
             }
-            if (call != Call.LOOK) {
-                wake();
+            if (call != Call.WAKE && call != Call.LOOK) {
+                context.timers().once(this, Duration.ZERO, Call.LOOK);
             }
             return true;
         }

@@ -12,6 +12,7 @@ import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Durable.Past;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -314,6 +315,41 @@ class ProjectionTest {
         assertThat(seen.stream().map(turn -> turn.events().getFirst())).containsExactly(new Deposited(0),
                 new Named("0"), new Deposited(1), new Named("1"), new Deposited(2), new Named("2"),
                 new Named("7"));
+    }
+
+    @Test
+    @Promise("88.2")
+    void aBatchThatHasFailedComesAgainAfterItsPauseHoweverMuchIsCommitted() throws Exception {
+        var time = new ManualTime();
+        var fails = new AtomicBoolean(true);
+        var tries = new AtomicInteger();
+        var seen = new AtomicInteger();
+        try (var store = DurableStore.inMemory();
+                var scope = ActorSystem.open("bank");
+                var report = ActorSystem.configure("report").time(time).open()) {
+            var accounts = open(scope, store);
+            var running = Projection.<Event>of("list", accounts(store)).start(report, batch -> {
+                tries.incrementAndGet();
+                if (fails.get()) {
+                    throw new IllegalArgumentException("on purpose");
+                }
+                seen.addAndGet(batch.turns().size());
+            });
+            for (int i = 0; i < 50; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            }
+            running.pause(); // behind what the commits have told the projection
+            time.advance(Duration.ZERO);
+            assertThat(tries).hasValue(1);
+            running.resume();
+            time.advance(Duration.ZERO);
+            assertThat(tries).as("somebody wants it now").hasValue(2);
+            fails.set(false);
+            time.advance(Duration.ofMinutes(1));
+            assertThat(seen).hasValue(50);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            Waits.until("a commit wakes it again", () -> seen.get() == 51);
+        }
     }
 
     /** Nothing is written afterwards that would let the projection look again. */
