@@ -58,8 +58,14 @@ final class ReminderChanges {
         if (name.startsWith(Reminder.LETTER)) {
             throw refusal(name, "has a name that begins with another character than", "\\u001f");
         }
+        check("the reminder " + name + " of " + id.group() + " " + id.key(), "comes", at);
+    }
+
+    /** Refuses a time that a store cannot keep: it would fail all that is in the same transaction. */
+    static void check(String what, String comes, Instant at) {
         if (Objects.requireNonNull(at, "at").isAfter(LAST) || at.isBefore(FIRST)) {
-            throw refusal(name, "comes between " + FIRST + " and " + LAST, at);
+            throw new IllegalArgumentException(
+                    what + " " + comes + " between " + FIRST + " and " + LAST + ": " + at);
         }
     }
 

@@ -118,6 +118,14 @@ class MisuseTest {
     }
 
     @Test
+    void aLimitThatNoDatabaseKeepsIsRefused() {
+        for (var limit : List.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> new CommitOptions(limit)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(limit.toString());
+        }
+    }
+
+    @Test
     void nullIsNamedWithinATurn() {
         assertThatThrownBy(() -> turn((self, add) -> {
             self.remind("r", (Instant) null, add);
