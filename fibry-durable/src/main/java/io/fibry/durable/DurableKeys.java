@@ -294,7 +294,8 @@ public final class DurableKeys {
     }
 
     /**
-     * Drops what is parked: it is not sent any more.
+     * Drops what is parked: it is not sent any more. A reminder that is repeated comes at its next time; those that were missed
+     * are left out.
      *
      * @param parked what was listed
      * @return false if it is not there any more
@@ -303,8 +304,9 @@ public final class DurableKeys {
      */
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
-            store.run(journal -> journal.drop(reminder));
-            group().ifPresent(group -> group.dropped(reminder));
+            var next = ReminderChanges.after(reminder, Instant.now());
+            store.run(journal -> journal.drop(reminder, next.map(Reminder::at)));
+            group().ifPresent(group -> next.ifPresentOrElse(group::due, () -> group.dropped(reminder)));
         });
     }
 

@@ -227,12 +227,14 @@ public interface Journal extends AutoCloseable {
     boolean park(Sent from, byte[] left, Reminder letter) throws Exception;
 
     /**
-     * Deletes a reminder, unless it is not there any more, or has another time.
+     * Deletes a reminder, or lets it come at a later time as if it had not been tried, unless it is not there any more, or has
+     * another time.
      *
      * @param reminder the reminder
+     * @param next the later time; empty if it is deleted
      * @throws Exception if the store fails
      */
-    void drop(Reminder reminder) throws Exception;
+    void drop(Reminder reminder, Optional<Instant> next) throws Exception;
 
     /**
      * Reads the reminders of a group that are {@linkplain Reminder#isParked parked}, in the order of keys and names.

@@ -106,9 +106,11 @@ final class KeyLog {
         reminders.put(reminder.name(), reminder);
     }
 
-    void drop(Reminder reminder) {
-        reminders.computeIfPresent(reminder.name(),
-                (name, now) -> now.at().equals(reminder.at()) ? null : now);
+    void drop(Reminder reminder, Optional<Instant> next) {
+        reminder(reminder.name()).filter(now -> now.at().equals(reminder.at())).ifPresent(now -> {
+            reminders.remove(now.name());
+            next.ifPresent(at -> add(new Reminder(now.id(), now.name(), at, now.every(), now.message())));
+        });
     }
 
     boolean hasLetterOf(Sent turn) {

@@ -270,9 +270,9 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void drop(Reminder reminder) {
+    public void drop(Reminder reminder, Optional<Instant> next) {
         locked(() -> {
-            log(reminder.id()).ifPresent(log -> log.drop(reminder));
+            log(reminder.id()).ifPresent(log -> log.drop(reminder, next));
             return true;
         });
     }

@@ -340,10 +340,15 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void drop(Reminder reminder) throws SQLException {
-        int group = group(reminder.id().group());
-        writer.write(sql -> sql.update("DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?", group,
-                reminder.id().key(), reminder.name(), reminder.at().toEpochMilli()));
+    public final void drop(Reminder reminder, Optional<Instant> next) throws SQLException {
+        var which = OF_REMINDER + " AND at = ?";
+        var values = List.<Object>of(group(reminder.id().group()), reminder.id().key(), reminder.name(),
+                reminder.at().toEpochMilli());
+        writer.write(sql -> next.isEmpty()
+                ? sql.update("DELETE FROM fibry_reminders" + which, values.toArray())
+                : sql.update("UPDATE fibry_reminders SET failed = 0, reason = '', at = ?, next = ?" + which,
+                        Stream.concat(Stream.of(next.get().toEpochMilli(), next.get().toEpochMilli()),
+                                values.stream()).toArray()));
     }
 
     @Override

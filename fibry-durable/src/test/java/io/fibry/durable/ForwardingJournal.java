@@ -129,8 +129,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public void drop(Reminder reminder) throws Exception {
-        memory.drop(reminder);
+    public void drop(Reminder reminder, Optional<Instant> next) throws Exception {
+        memory.drop(reminder, next);
     }
 
     @Override

@@ -756,9 +756,39 @@ public abstract class JournalContract {
                     Optional.of(new Snapshot(2, NONE)), true)));
             assertThat(journal.parked("accounts", "", "", 10)).as("it goes on when its key is deleted")
                     .hasSize(1);
-            journal.drop(letter);
+            journal.drop(letter, Optional.empty());
             assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
             assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isOne();
+        }
+    }
+
+    @Test
+    @Promise("90.3")
+    void aReminderIsDroppedAtItsTimeAloneAndMayHaveALaterOne() throws Exception {
+        try (var journal = open()) {
+            var parked = new Reminder(ID, "r", NOW, "PT1S", new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), NONE, List.of(parked), Set.of(),
+                    Optional.empty(), false)));
+            var other = new Reminder(ID, "r", NOW.plusSeconds(9), "PT1S", NONE);
+            journal.drop(other, Optional.empty());
+            journal.drop(other, Optional.of(NOW));
+            assertThat(journal.reminder(ID, "r").orElseThrow().tries()).isEqualTo(parked.tries());
+            var later = NOW.plusSeconds(1);
+            journal.drop(parked, Optional.of(later));
+            assertThat(journal.countParked("accounts")).isZero();
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, later, 10)).singleElement().satisfies(next -> {
+                assertThat(next.at()).isEqualTo(later);
+                assertThat(next.every()).isEqualTo("PT1S");
+                assertThat(next.message()).containsExactly(9);
+                assertThat(next.tries()).isEqualTo(new Tries(0, later, ""));
+            });
+            journal.drop(parked, Optional.empty());
+            assertThat(journal.reminder(ID, "r")).as("it has another time by now").isPresent();
+            journal.drop(new Reminder(ID, "r", later, "", NONE), Optional.empty());
+            assertThat(journal.reminder(ID, "r")).isEmpty();
+            journal.drop(parked, Optional.of(later));
+            assertThat(journal.reminder(ID, "r")).as("one that is not there").isEmpty();
         }
     }
 
