@@ -17,7 +17,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -101,7 +103,7 @@ public final class DurableKeys {
      * some minutes later. SQLite may have left copies of short texts within its pages: the statements {@code VACUUM} and then
      * {@code PRAGMA wal_checkpoint(TRUNCATE)} remove them. A database server keeps what is erased until its next clean-up.
      *
-     * <p>If this throws, the key may have been erased: erase it again.
+     * <p>If this throws, the key may have been erased, with its past or without: erase it again.
      *
      * @param key the key as text
      * @return false if the store has nothing of it
@@ -110,12 +112,22 @@ public final class DurableKeys {
      */
     public boolean erase(String key) throws InterruptedException {
         var id = id(key);
+        var revision = new AtomicLong();
         try {
-            return write(id, Frames.ERASED, Frames.NONE,
-                    turn -> store.write(journal -> journal.erase(turn)));
+            if (!write(id, Frames.ERASED, Frames.NONE, turn -> {
+                revision.set(turn.revision());
+                return store.write(journal -> journal.erase(turn));
+            })) {
+                return false;
+            }
         } finally {
             group().ifPresent(group -> group.erased(id));
         }
+        for (var next = OptionalLong.of(revision.get()); next.isPresent();) {
+            long below = next.getAsLong();
+            next = store.write(journal -> journal.eraseBelow(id, below, Compaction.MOST_OF_STEP));
+        }
+        return true;
     }
 
     /** Returns the id of a key that is to be written. What is at work of a queue is no task. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -117,11 +118,18 @@ final class KeyLog {
         return reminders.values().stream().anyMatch(reminder -> reminder.isLetterOf(turn));
     }
 
-    /** Forgets all but the snapshot and the turns that are not older than it. */
+    /** Forgets the outboxes of the turns before a revision, the reminders, and what was handled. */
     void erase(long revision) {
         handled.clear();
         reminders.clear();
-        turns.headMap(revision).clear();
+        turns.headMap(revision).replaceAll((number, turn) -> row(turn, new byte[0]));
+    }
+
+    /** Forgets some turns before a revision, the newest ones first. Returns where the next ones begin. */
+    OptionalLong eraseBelow(long below, int most) {
+        var last = turns.headMap(below, false).descendingMap().keySet().stream().limit(most).toList();
+        turns.keySet().removeAll(Set.copyOf(last));
+        return last.size() < most ? OptionalLong.empty() : OptionalLong.of(last.getLast());
     }
 
     /** Tells whether there are turns since the key was deleted. */

@@ -73,7 +73,7 @@ final class PostgresJournal extends SqlJournal {
                     INSERT INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
-            "UPDATE fibry_turns SET at = -1, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
+            "UPDATE fibry_turns SET at = -1, events = '' WHERE grp = ? AND actor = ? AND rev >= ? AND rev < ? AND NOT (at = -1 AND events = '')",
             "outbox IS NOT NULL", "h.grp + 0", STEP, MARK, NAMES);
 
     private final SqlSession.Source source;

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 
@@ -121,6 +122,11 @@ public class ForwardingJournal implements Journal {
     @Override
     public boolean erase(Turn deleted) throws Exception {
         return memory.erase(deleted);
+    }
+
+    @Override
+    public OptionalLong eraseBelow(Id id, long below, int most) throws Exception {
+        return memory.eraseBelow(id, below, most);
     }
 
     @Override

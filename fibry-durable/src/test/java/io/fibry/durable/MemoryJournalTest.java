@@ -31,7 +31,7 @@ class MemoryJournalTest extends StoreContract {
         compact(journal);
         journal.commit(List.of(turn(ID, 101)));
         assertThat(journal.order).hasSize(1);
-        assertThat(journal.erase(new Turn(ID, 102, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+        assertThat(erase(journal, new Turn(ID, 102, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
                 Optional.of(new Snapshot(102, NONE)), true))).isTrue();
         assertThat(journal.order).hasSize(1);
     }
