@@ -45,7 +45,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own.
- * This actor looks for work when some was handed in here, when some has ended, and once a second.
+ * This actor looks for work when some was handed in here, when some has ended, and once a second, or more often if what
+ * is at work is to be given back soon.
  *
  * <p>A task is in the store as a reminder, whose time is that of the next attempt. A worker enters it in {@link
  * AtWork}, and then reads its reminder again: whoever did the task before has first written how that ended, and then
@@ -142,7 +143,8 @@ final class QueueWorker<W> implements Groups.Target {
         try {
             var next = step();
             failed = 0;
-            return next;
+            // What is at work here is shown to be so at a look.
+            return running.isEmpty() || next.compareTo(beat()) < 0 ? next : beat();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return LATER;
@@ -152,11 +154,16 @@ final class QueueWorker<W> implements Groups.Target {
                     name(), failed,
                     e);
             if (store.isForManyProcesses()
-                    && since(beaten).compareTo(queue.lease.dividedBy(3).multipliedBy(2)) > 0) {
+                    && since(beaten).compareTo(beat().multipliedBy(2)) > 0) {
                 running.values().forEach(Attempt::cancel); // others take it soon
             }
             return Retries.pause(RETRIES, failed, name());
         }
+    }
+
+    /** Returns how often this process shows that it is alive. */
+    private Duration beat() {
+        return queue.lease.dividedBy(3);
     }
 
     private Duration since(long nanos) {
@@ -379,7 +386,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     /** Begins tasks, and returns when to look again. */
     private Duration take(Set<Held> freed, Found found) throws InterruptedException {
-        boolean beats = since(beaten).compareTo(queue.lease.dividedBy(3)) > 0;
+        boolean beats = since(beaten).compareTo(beat()) >= 0;
         var now = now();
         var due = found.work().stream().filter(each -> !each.tries().next().isAfter(now)).toList();
         change(before -> {
