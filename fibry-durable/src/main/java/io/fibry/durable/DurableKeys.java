@@ -130,10 +130,10 @@ public final class DurableKeys {
         return true;
     }
 
-    /** Returns the id of a key that is to be written. What is at work of a queue is no task. */
+    /** Returns the id of a key that is to be written. The empty text names what is at work of a queue. */
     private Id id(String key) {
-        if (key.isEmpty() && spec.states() == DurableQueue.Item.class) {
-            throw new IllegalArgumentException("a task of " + spec.name() + " has an id that is not empty");
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("a key of " + spec.name() + " is a text that is not empty");
         }
         return new Id(spec.name(), key);
     }
