@@ -265,7 +265,10 @@ public final class Projection<E> {
             all(Call.REBUILD);
         }
 
-        /** Deletes the place and ends, in this process: the store keeps turns for this projection no longer. */
+        /**
+         * Deletes the place and ends, in this process: the store keeps turns for this projection no longer. First close it in all
+         * other processes: one in which it runs begins it again.
+         */
         public void drop() {
             all(Call.DROP);
             close();
