@@ -45,8 +45,8 @@ class ProjectionTest {
         try (var statement = connection.createStatement()) {
             if (batch.isFirst()) {
                 statement.execute(
-                        "CREATE TABLE IF NOT EXISTS sums(account VARCHAR(200) PRIMARY KEY, cents BIGINT NOT NULL, turns BIGINT NOT NULL)");
-                statement.execute("DELETE FROM sums");
+                        "CREATE TABLE IF NOT EXISTS sums(part INT NOT NULL, account VARCHAR(200) NOT NULL, cents BIGINT NOT NULL, turns BIGINT NOT NULL, PRIMARY KEY(part, account))");
+                statement.execute("DELETE FROM sums WHERE part = " + batch.part());
             }
         }
         for (var turn : batch.turns()) {
@@ -55,15 +55,18 @@ class ProjectionTest {
                 case Bank.Withdrawn out -> -out.cents();
             }).sum();
             if (turn.isDeleted()) {
-                try (var delete = connection.prepareStatement("DELETE FROM sums WHERE account = ?")) {
+                try (var delete = connection.prepareStatement(
+                        "DELETE FROM sums WHERE account = ? AND part = " + batch.part())) {
                     delete.setString(1, turn.key());
                     delete.executeUpdate();
                 }
             }
             try (var add = connection
                     .prepareStatement(
-                            "UPDATE sums SET cents = cents + ?, turns = turns + 1 WHERE account = ?");
-                    var begin = connection.prepareStatement("INSERT INTO sums VALUES(?, ?, 1)")) {
+                            "UPDATE sums SET cents = cents + ?, turns = turns + 1 WHERE account = ? AND part = "
+                                    + batch.part());
+                    var begin = connection
+                            .prepareStatement("INSERT INTO sums VALUES(" + batch.part() + ", ?, ?, 1)")) {
                 add.setLong(1, cents);
                 add.setString(2, turn.key());
                 if (add.executeUpdate() == 0) {
