@@ -63,6 +63,9 @@ final class QueueWorker<W> implements Groups.Target {
     private static final Duration LATER = Duration.ofSeconds(1);
     private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
+    /** The messages of the actor: there may be work, or it is time to look. */
+    private static final String WAKE = "wake";
+    private static final String LOOK = "look";
     private static final int PAGE = 100;
     /** How many names of tenants are read at a time. */
     private static final int NAMES = 250;
@@ -111,7 +114,7 @@ final class QueueWorker<W> implements Groups.Target {
             // It ends first, while the actors at work have not been stopped.
             var actor =
                     scope.named("queue-" + name()).withoutDefaults().stopPhase(-1).newActor(this::handle);
-            wake = () -> actor.sendMessage("look");
+            wake = () -> actor.sendMessage(WAKE);
             var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
             actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
             wake.run(); // also if wake() was called before there was an actor
@@ -122,7 +125,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Lets the actor look for work, soon. */
+    /** Lets the actor look for work, soon. If its last look has failed, it looks after a pause, or when a task has ended. */
     void wake() {
         if (!told.getAndSet(true)) {
             wake.run();
@@ -131,7 +134,10 @@ final class QueueWorker<W> implements Groups.Target {
 
     private void handle(ActorContext<String, Void> context, String call) {
         told.set(false);
-        context.timers().once(this, look(), call);
+        if (call.equals(WAKE) && failed > 0 && ended.isEmpty()) {
+            return; // the next look comes when the pause is over
+        }
+        context.timers().once(this, look(), LOOK);
     }
 
     private Instant now() {

@@ -105,7 +105,8 @@ abstract class SqlJournal implements Journal {
             return new Dialect(group, log,
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-                    "DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev >= ? AND rev < ?", unsent, "h.grp", step,
+                    "DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev >= ? AND rev < ?", unsent,
+                    "h.grp", step,
                     """
                             UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND actor = ? AND compacted = 0 AND NOT EXISTS(
                                 SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.actor = fibry_snapshots.actor
@@ -374,11 +375,12 @@ abstract class SqlJournal implements Journal {
         int group = group(id.group());
         return writer.write(sql -> {
             var revisions = new ArrayList<Long>();
-            var sizes = sql.all("SELECT rev, length(events) FROM fibry_turns WHERE grp = ? AND actor = ? AND rev < ?"
-                    + " ORDER BY rev DESC LIMIT ?", rows -> {
-                        revisions.add(rows.getLong(1));
-                        return rows.getLong(2);
-                    }, group, id.key(), below, most);
+            var sizes = sql
+                    .all("SELECT rev, length(events) FROM fibry_turns WHERE grp = ? AND actor = ? AND rev < ?"
+                            + " ORDER BY rev DESC LIMIT ?", rows -> {
+                                revisions.add(rows.getLong(1));
+                                return rows.getLong(2);
+                            }, group, id.key(), below, most);
             int count = TurnSize.rowsOfPage(sizes);
             if (count == 0) {
                 return OptionalLong.empty();

@@ -238,8 +238,10 @@ class DurableKeysTest {
             }
             assertThat(filesWith(SECRET)).isNotEmpty();
             assertThat(filesWith(LARGE_SECRET)).isNotEmpty();
-            assertThat(JournalContract.erase(journal, new Turn(ann, 101, Instant.EPOCH, Frames.DELETED, List.of(), Frames.NONE,
-                    List.of(), Set.of(), Optional.of(new Snapshot(101, Frames.NONE)), true))).isTrue();
+            assertThat(JournalContract.erase(journal,
+                    new Turn(ann, 101, Instant.EPOCH, Frames.DELETED, List.of(), Frames.NONE,
+                            List.of(), Set.of(), Optional.of(new Snapshot(101, Frames.NONE)), true)))
+                    .isTrue();
             assertThat(filesWith(LARGE_SECRET)).as("seed %d", seed).isEmpty();
             try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
                     var statement = connection.createStatement()) {

@@ -937,8 +937,10 @@ public abstract class JournalContract {
                 journal.commit(List.of(turn(ID, i), turn(other, i)));
             }
             var follower = journal.follow("late", Set.of("accounts"));
-            assertThat(journal.erase(new Turn(ID, 26, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(26, NONE)), true))).isTrue();
+            assertThat(
+                    journal.erase(new Turn(ID, 26, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                            Optional.of(new Snapshot(26, NONE)), true)))
+                    .isTrue();
             assertThat(journal.keys("accounts", "", "", 10)).containsExactly("other");
             assertThat(journal.eraseBelow(ID, 26, 10)).hasValue(16);
             assertThat(written(journal, ID)).containsExactlyElementsOf(
@@ -954,8 +956,10 @@ public abstract class JournalContract {
             assertThat(written(journal, ID)).containsExactly(26L, 27L);
             assertThat(journal.reminder(ID, "r")).as("of the key that came back").isPresent();
             assertThat(journal.handled(ID, new UUID(7, 27))).isPresent();
-            assertThat(erase(journal, new Turn(ID, 28, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(28, NONE)), true))).isTrue();
+            assertThat(
+                    erase(journal, new Turn(ID, 28, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                            Optional.of(new Snapshot(28, NONE)), true)))
+                    .isTrue();
             assertThat(written(journal, ID)).containsExactly(28L);
             follower.rewind();
             taken.clear();
@@ -987,8 +991,10 @@ public abstract class JournalContract {
     void ofAKeyThatWasErasedAProjectionGetsTheTurnsSince() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1), turn(ID, 2)));
-            assertThat(erase(journal, new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(3, NONE)), true))).isTrue();
+            assertThat(
+                    erase(journal, new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                            Optional.of(new Snapshot(3, NONE)), true)))
+                    .isTrue();
             journal.commit(List.of(turn(ID, 4), withSnapshot(ID, 5)));
             try (var follower = journal.follow("sums", Set.of("accounts"))) {
                 var taken = new ArrayList<String>();

@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
+import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The store in memory. */
@@ -68,7 +74,41 @@ class MemoryJournalTest extends StoreContract {
         }
     }
 
-    /** Lets the time pass, and waits until both have looked. */
+    @Test
+    @Promise("94.1")
+    void aLookThatHasFailedComesAgainAfterItsPauseHoweverMuchIsHandedIn() throws Exception {
+        var time = new ManualTime(NOW, Duration.ofSeconds(60));
+        var isBroken = new AtomicBoolean(true);
+        var looks = new AtomicInteger();
+        var broken = new ForwardingJournal(journal) {
+            @Override
+            public List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception {
+                looks.incrementAndGet();
+                if (isBroken.get()) {
+                    throw new IOException("on purpose");
+                }
+                return super.due(group, slices, until, most);
+            }
+        };
+        try (var store = DurableStore.of(broken, CommitOptions.defaults());
+                var scope = ActorSystem.configure("mails").time(time).open()) {
+            var queue = DurableQueue.of(store, "mails", Long.class);
+            var works = queue.start(scope, 1, task -> {
+            });
+            for (int i = 0; i < 20; i++) {
+                wake(queue, works);
+            }
+            assertThat(looks).hasValue(1);
+            isBroken.set(false);
+            pass(time, 1_000, works);
+            assertThat(looks).hasValueGreaterThan(1);
+            int before = looks.get();
+            wake(queue, works);
+            assertThat(looks).hasValueGreaterThan(before);
+        }
+    }
+
+    /** Lets the time pass, and waits until all have looked. */
     private static void pass(ManualTime time, int millis, Actor<?, ?>... works) throws Exception {
         time.advance(Duration.ofMillis(millis));
         for (var each : works) {

@@ -251,7 +251,8 @@ class MisuseTest {
     void anEmptyKeyIsRefused() {
         var actors = open((self, add) -> 0L);
         assertThatThrownBy(() -> actors.sendMessage(new Add("", 1)))
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("a key of sums is an empty text");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a key of sums is an empty text");
         var others = open("others", (self, add) -> {
             self.send(new Add("", 1));
             return 0L;

@@ -240,7 +240,8 @@ class ProjectionTest {
                 (connection, batch) -> {
                     if (batch.isFirst()) {
                         begun.computeIfAbsent(batch.part(), part -> new AtomicInteger()).incrementAndGet();
-                        try (var delete = connection.prepareStatement("DELETE FROM bookings WHERE part = ?")) {
+                        try (var delete =
+                                connection.prepareStatement("DELETE FROM bookings WHERE part = ?")) {
                             delete.setInt(1, batch.part());
                             delete.executeUpdate();
                         }
@@ -285,7 +286,8 @@ class ProjectionTest {
         var seen = new CopyOnWriteArrayList<Past<Record>>();
         try (var store = open(); var scope = ActorSystem.open("bank")) {
             var accounts = open(scope, store);
-            var names = Durable.of(store, "names", String.class, "", Named.class, (state, named) -> named.name());
+            var names =
+                    Durable.of(store, "names", String.class, "", Named.class, (state, named) -> named.name());
             var owners = names.keyed(scope, String.class, String.class, name -> "a" + name.length(),
                     (self, name) -> {
                         self.persist(new Named(name));

@@ -715,8 +715,9 @@ abstract class QueueContract extends JournalContract {
         var forever = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
         try (var store = DurableStore.of(open(), new CommitOptions(Duration.ofDays(1)));
                 var scope = ActorSystem.open("mails")) {
-            var accounts = Bank.open(scope, Bank.durable(store).ids(forever).keepHistory(forever).idle(forever),
-                    forever, new AtomicInteger());
+            var accounts =
+                    Bank.open(scope, Bank.durable(store).ids(forever).keepHistory(forever).idle(forever),
+                            forever, new AtomicInteger());
             var deposit = new Bank.Deposit("ann", 1, Optional.of("id"));
             Waits.on(accounts.sendMessageReturn(deposit));
             assertThat(Waits.on(accounts.sendMessageReturn(deposit)).cents()).isOne();
@@ -740,7 +741,8 @@ abstract class QueueContract extends JournalContract {
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("513");
             for (var never : List.of(Instant.MAX, Instant.MIN)) {
                 assertThatThrownBy(() -> queue.handIn(Map.of("one", new Mail("ann", 1)), never))
-                        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("the task one of mails")
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("the task one of mails")
                         .hasMessageContaining(never.toString());
             }
             assertThat(queue.receipt("one")).isEmpty();

@@ -462,7 +462,8 @@ abstract class ServerContract extends StoreContract {
     @Promise("88.2")
     void partsOfAProjectionWriteToOneTableAndMakeItAgain() throws Exception {
         run("DROP TABLE IF EXISTS bookings");
-        try (var store = DurableStore.of(open(), CommitOptions.defaults()); var scope = ActorSystem.open("bank")) {
+        try (var store = DurableStore.of(open(), CommitOptions.defaults());
+                var scope = ActorSystem.open("bank")) {
             ProjectionTest.requirePartsOfOneTable(store, scope, this::connection);
         }
     }
