@@ -18,11 +18,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Measures deposits that are durable before they are answered: by durable actors, and with a transaction for each. */
 final class DurableExperiment implements Experiment {
     private static final long ACCOUNTS = 10_000;
     private static final Duration SLOWER = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final Unit SPEED = Unit.higher("deposits/s");
     private static final Unit WORST = Unit.lower("ms, 99 of 100");
     private static final Unit RESTART = Unit.lower("ms until answered");
@@ -100,7 +102,35 @@ final class DurableExperiment implements Experiment {
         }
         compare(engine, engine.name() + ", " + inFlight(64) + " to one account", 64, 1, false, settings,
                 report);
+        project(engine, settings, report);
         restart(engine, settings, report);
+    }
+
+    /** A projection gets the turns while they are written, and the last ones soon after that. */
+    private static void project(StoreEngine engine, Settings settings, Report report) throws Exception {
+        var group = engine.name() + ", " + inFlight(64) + ", projection";
+        var load = new DepositLoad(64, ACCOUNTS, Duration.ofSeconds(1),
+                settings.pick(Duration.ofSeconds(2), Duration.ZERO, Duration.ofMillis(200)));
+        var behind = new Samples();
+        var line = Line.of(group, "handed over while they are written", (now, samples) -> {
+            var turns = new LongAdder();
+            try (var bank = engine.projected(turns)) {
+                long begin = System.nanoTime();
+                long acknowledged = load.at(bank).acknowledged();
+                long end = System.nanoTime();
+                samples.add(turns.sum() / ((end - begin) / 1e9));
+                while (turns.sum() < acknowledged) {
+                    if (System.nanoTime() - end > LONGEST.toNanos()) {
+                        throw new AssertionError("%,d turns are written, and the projection has %,d"
+                                .formatted(acknowledged, turns.sum()));
+                    }
+                    Thread.sleep(1);
+                }
+                behind.add((System.nanoTime() - end) / 1e6);
+            }
+        });
+        new Turns(Unit.higher("turns/s"), 0, settings.pick(3, 0, 1)).run(List.of(line), settings, report);
+        report.add(new Row(group, "the last one is handed over", Unit.lower("ms later"), behind));
     }
 
     /** An actor reads its state when it gets its first message, so a restart takes as long as what is asked then. */

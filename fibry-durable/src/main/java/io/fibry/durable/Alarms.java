@@ -257,7 +257,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         if (reminder.isLetter()) {
             // If this fails, the letter is read and sent again, with its id.
             var unused = store.submit(journal -> {
-                journal.drop(reminder);
+                journal.drop(reminder, Optional.empty());
                 return true;
             }).thenRun(() -> gone.accept(reminder));
         }

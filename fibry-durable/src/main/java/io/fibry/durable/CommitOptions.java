@@ -6,13 +6,18 @@ import java.util.Objects;
 /**
  * How a {@link DurableStore} commits.
  *
- * @param limit for how long an actor waits for a commit or a load; more than zero
+ * @param limit for how long an actor waits for a commit or a load; from a millisecond to a day
  */
 public record CommitOptions(Duration limit) {
+    /** Zero milliseconds are no limit in a database, and it has no number for a very long time. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     /** Checks the components. */
     public CommitOptions {
-        if (Objects.requireNonNull(limit, "limit").isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException("the limit must be more than zero: " + limit);
+        if (Objects.requireNonNull(limit, "limit").compareTo(SHORTEST) < 0 || limit.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "the limit of a commit is from " + SHORTEST + " to " + LONGEST + ", not " + limit);
         }
     }
 

@@ -241,7 +241,8 @@ public final class Durable<S, E> {
     /**
      * Parks what fails again and again: messages that keys of this kind send, and their reminders. Without this they
      * are tried for ever. What is parked stays in the store with the reason of its failure, until {@link
-     * DurableKeys#sendAgain} or {@link DurableKeys#drop} is called. Later messages of its key go on.
+     * DurableKeys#sendAgain} or {@link DurableKeys#drop} is called. Later messages of its key go on. While a reminder that is
+     * repeated is parked, its later times do not come.
      *
      * @param tries after how many failed tries; at least 1
      * @param atOnce exceptions after which something is parked at the first try, since a repetition would fail as well

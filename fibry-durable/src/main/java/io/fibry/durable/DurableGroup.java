@@ -137,6 +137,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     private String text(Object key) {
         return switch (key) {
+            case String text when text.isEmpty() ->
+                throw new IllegalArgumentException("a key of " + name()
+                        + " is an empty text, which no list shows: let keyOf make one that is not empty");
             case String text -> {
                 Id.text("key", text, Id.MOST_KEY);
                 yield text;

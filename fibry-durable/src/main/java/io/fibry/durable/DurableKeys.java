@@ -17,7 +17,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -101,7 +103,7 @@ public final class DurableKeys {
      * some minutes later. SQLite may have left copies of short texts within its pages: the statements {@code VACUUM} and then
      * {@code PRAGMA wal_checkpoint(TRUNCATE)} remove them. A database server keeps what is erased until its next clean-up.
      *
-     * <p>If this throws, the key may have been erased: erase it again.
+     * <p>If this throws, the key may have been erased, with its past or without: erase it again.
      *
      * @param key the key as text
      * @return false if the store has nothing of it
@@ -110,18 +112,28 @@ public final class DurableKeys {
      */
     public boolean erase(String key) throws InterruptedException {
         var id = id(key);
+        var revision = new AtomicLong();
         try {
-            return write(id, Frames.ERASED, Frames.NONE,
-                    turn -> store.write(journal -> journal.erase(turn)));
+            if (!write(id, Frames.ERASED, Frames.NONE, turn -> {
+                revision.set(turn.revision());
+                return store.write(journal -> journal.erase(turn));
+            })) {
+                return false;
+            }
         } finally {
             group().ifPresent(group -> group.erased(id));
         }
+        for (var next = OptionalLong.of(revision.get()); next.isPresent();) {
+            long below = next.getAsLong();
+            next = store.write(journal -> journal.eraseBelow(id, below, Compaction.MOST_OF_STEP));
+        }
+        return true;
     }
 
-    /** Returns the id of a key that is to be written. What is at work of a queue is no task. */
+    /** Returns the id of a key that is to be written. The empty text names what is at work of a queue. */
     private Id id(String key) {
-        if (key.isEmpty() && spec.states() == DurableQueue.Item.class) {
-            throw new IllegalArgumentException("a task of " + spec.name() + " has an id that is not empty");
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException("a key of " + spec.name() + " is a text that is not empty");
         }
         return new Id(spec.name(), key);
     }
@@ -294,7 +306,8 @@ public final class DurableKeys {
     }
 
     /**
-     * Drops what is parked: it is not sent any more.
+     * Drops what is parked: it is not sent any more. A reminder that is repeated comes at its next time; those that were missed
+     * are left out.
      *
      * @param parked what was listed
      * @return false if it is not there any more
@@ -303,8 +316,9 @@ public final class DurableKeys {
      */
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
-            store.run(journal -> journal.drop(reminder));
-            group().ifPresent(group -> group.dropped(reminder));
+            var next = ReminderChanges.after(reminder, Instant.now());
+            store.run(journal -> journal.drop(reminder, next.map(Reminder::at)));
+            group().ifPresent(group -> next.ifPresentOrElse(group::due, () -> group.dropped(reminder)));
         });
     }
 

@@ -340,7 +340,8 @@ public final class DurableStore implements AutoCloseable {
      * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each
      * kind of actors: {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of
      * them, {@code outbox.oldest.seconds}, {@code reminders.soon} (some thousand at most), {@code
-     * reminders.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
+     * reminders.late.seconds}, and {@code parked}. Of each queue that does work here: {@code queue.working}, {@code
+     * queue.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
      */
     public List<Figure> figures() {
         var figures = new ArrayList<>(

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 
@@ -20,7 +21,7 @@ import java.util.UUID;
  * use durable actors have no need of it.
  *
  * <p>Methods take groups of things where many actors share a transaction. One thread at a time calls {@link #commit},
- * {@link #sent}, {@link #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact}.
+ * {@link #sent}, {@link #postpone}, {@link #expire}, {@link #erase}, {@link #eraseBelow}, {@link #park}, {@link #drop} and {@link #compact}.
  * One thread at a time calls the others, and may do so at the same time. What {@code commit} has written when it returns
  * is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
  */
@@ -204,15 +205,27 @@ public interface Journal extends AutoCloseable {
     List<String> keys(String group, String prefix, String after, int most) throws Exception;
 
     /**
-     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction what the turns before
-     * have written, all reminders, and all that the key has handled. The numbers of the turns stay taken; rows that
-     * fence turns of other writers may stay, without their content.
+     * Writes a turn that deletes a key, unless it is fenced, and erases in the same transaction the outboxes of the turns
+     * before, all reminders, and all that the key has handled. The turns before are erased by {@link #eraseBelow} then.
      *
      * @param deleted the turn
      * @return false if the turn is fenced; nothing is erased then
      * @throws Exception if the store fails
      */
     boolean erase(Turn deleted) throws Exception;
+
+    /**
+     * Does a step of the erasure of the turns of a key, which goes back to the first one: a projection gets what is left, and
+     * then the turn that {@linkplain #erase deletes} the key. Turns are written between two steps, so a step is short. The
+     * numbers of the turns stay taken; rows that fence turns of other writers may stay, without their content.
+     *
+     * @param id the key
+     * @param below only turns below this revision are erased
+     * @param most how many turns this step may erase at most; at least 1
+     * @return the revision below which the next step begins; empty if nothing is left
+     * @throws Exception if the store fails
+     */
+    OptionalLong eraseBelow(Id id, long below, int most) throws Exception;
 
     /**
      * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one
@@ -227,12 +240,14 @@ public interface Journal extends AutoCloseable {
     boolean park(Sent from, byte[] left, Reminder letter) throws Exception;
 
     /**
-     * Deletes a reminder, unless it is not there any more, or has another time.
+     * Deletes a reminder, or lets it come at a later time as if it had not been tried, unless it is not there any more, or has
+     * another time.
      *
      * @param reminder the reminder
+     * @param next the later time; empty if it is deleted
      * @throws Exception if the store fails
      */
-    void drop(Reminder reminder) throws Exception;
+    void drop(Reminder reminder, Optional<Instant> next) throws Exception;
 
     /**
      * Reads the reminders of a group that are {@linkplain Reminder#isParked parked}, in the order of keys and names.

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -106,20 +107,29 @@ final class KeyLog {
         reminders.put(reminder.name(), reminder);
     }
 
-    void drop(Reminder reminder) {
-        reminders.computeIfPresent(reminder.name(),
-                (name, now) -> now.at().equals(reminder.at()) ? null : now);
+    void drop(Reminder reminder, Optional<Instant> next) {
+        reminder(reminder.name()).filter(now -> now.at().equals(reminder.at())).ifPresent(now -> {
+            reminders.remove(now.name());
+            next.ifPresent(at -> add(new Reminder(now.id(), now.name(), at, now.every(), now.message())));
+        });
     }
 
     boolean hasLetterOf(Sent turn) {
         return reminders.values().stream().anyMatch(reminder -> reminder.isLetterOf(turn));
     }
 
-    /** Forgets all but the snapshot and the turns that are not older than it. */
+    /** Forgets the outboxes of the turns before a revision, the reminders, and what was handled. */
     void erase(long revision) {
         handled.clear();
         reminders.clear();
-        turns.headMap(revision).clear();
+        turns.headMap(revision).replaceAll((number, turn) -> row(turn, new byte[0]));
+    }
+
+    /** Forgets some turns before a revision, the newest ones first. Returns where the next ones begin. */
+    OptionalLong eraseBelow(long below, int most) {
+        var last = turns.headMap(below, false).descendingMap().keySet().stream().limit(most).toList();
+        turns.keySet().removeAll(Set.copyOf(last));
+        return last.size() < most ? OptionalLong.empty() : OptionalLong.of(last.getLast());
     }
 
     /** Tells whether there are turns since the key was deleted. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -249,9 +250,17 @@ final class MemoryJournal implements Journal {
             if (isWritten) {
                 log(id).ifPresent(log -> log.erase(deleted.revision()));
                 unsentOf(id).removeIf(turn -> turn.id().equals(id));
-                forgetPlaces(id.group());
             }
             return isWritten;
+        });
+    }
+
+    @Override
+    public OptionalLong eraseBelow(Id id, long below, int most) {
+        return locked(() -> {
+            var next = log(id).map(log -> log.eraseBelow(below, most)).orElse(OptionalLong.empty());
+            forgetPlaces(id.group());
+            return next;
         });
     }
 
@@ -270,9 +279,9 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void drop(Reminder reminder) {
+    public void drop(Reminder reminder, Optional<Instant> next) {
         locked(() -> {
-            log(reminder.id()).ifPresent(log -> log.drop(reminder));
+            log(reminder.id()).ifPresent(log -> log.drop(reminder, next));
             return true;
         });
     }

@@ -25,6 +25,10 @@ import org.slf4j.LoggerFactory;
  * it have timed out: each snapshot row has a floor, a revision that snapshots have covered since a time. A compaction
  * deletes the turns up to a floor that is old enough, and then moves it up to the snapshot, which was committed before. The
  * new floor is used when it is old enough. So each turn that a snapshot covers is deleted, whether its key goes on or rests.
+ *
+ * <p>When nothing is left below a floor that has reached the snapshot and is old enough, the row is marked, and compactions do
+ * not read it until there is a new snapshot. The mark changes nothing for writers: one that is behind sees the snapshot, since
+ * statements that do not see it have timed out.
  */
 final class PostgresJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
@@ -33,8 +37,15 @@ final class PostgresJournal extends SqlJournal {
     static final String LOG_WITH_BYTES = LOG_OF_KEY.replace("at, id, NULL", "at, uuid_send(id), NULL");
     private static final String KEEP =
             """
-                    INSERT INTO fibry_snapshots(grp, actor, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
-                    ON CONFLICT(grp, actor) DO UPDATE SET rev = excluded.rev, state = excluded.state""";
+                    INSERT INTO fibry_snapshots(grp, actor, rev, state, floor_rev, floor_at, compacted) VALUES(?, ?, ?, ?, ?, clock_timestamp(), 0)
+                    ON CONFLICT(grp, actor) DO UPDATE SET rev = excluded.rev, state = excluded.state, compacted = 0""";
+    /** A snapshot may have become newer since the step was read: the floor moves then. */
+    private static final String MARK =
+            """
+                    UPDATE fibry_snapshots s SET floor_rev = s.rev, floor_at = CASE WHEN s.floor_rev < s.rev THEN clock_timestamp() ELSE s.floor_at END,
+                        compacted = CASE WHEN s.floor_rev < s.rev THEN 0 ELSE 1 END
+                    WHERE s.grp = ? AND s.actor = ? AND (s.floor_rev < s.rev OR NOT EXISTS(
+                        SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev))""";
     private static final String REMIND =
             """
                     INSERT INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -46,9 +57,9 @@ final class PostgresJournal extends SqlJournal {
      */
     static final String STEP =
             """
-                    SELECT s.actor, t.rev, t.old, t.size, CASE WHEN s.floor > 0 AND s.floor < s.rev THEN 1 ELSE 0 END FROM
-                        (SELECT s.actor, s.rev, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
-                            FROM fibry_snapshots s WHERE s.grp = ? AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
+                    SELECT s.actor, t.rev, t.old, t.size, CASE WHEN s.floor > 0 THEN 1 ELSE 0 END FROM
+                        (SELECT s.actor, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
+                            FROM fibry_snapshots s WHERE s.grp + 0 = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
                             ORDER BY s.actor LIMIT ?) s
                         LEFT JOIN LATERAL (SELECT t.rev, CASE WHEN t.at < ? AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id)
                                 THEN CASE WHEN t.outbox IS NULL THEN 2 WHEN t.at >= 0 THEN 1 ELSE 0 END ELSE 0 END AS old, octet_length(t.events) AS size
@@ -62,10 +73,8 @@ final class PostgresJournal extends SqlJournal {
                     INSERT INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
-            "UPDATE fibry_turns SET at = -1, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
-            "outbox IS NOT NULL", "h.grp + 0", STEP,
-            "UPDATE fibry_snapshots SET floor_rev = rev, floor_at = clock_timestamp() WHERE grp = ? AND actor = ?",
-            NAMES);
+            "UPDATE fibry_turns SET at = -1, events = '' WHERE grp = ? AND actor = ? AND rev >= ? AND rev < ? AND NOT (at = -1 AND events = '')",
+            "outbox IS NOT NULL", "h.grp + 0", STEP, MARK, NAMES);
 
     private final SqlSession.Source source;
     private final Duration limit;

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The tables of a store in PostgreSQL. */
 final class PostgresTables {
-    static final int VERSION = 6;
+    static final int VERSION = 7;
 
     /** One process at a time makes the tables. */
     private static final long SCHEMA_LOCK = 0x6669627279L;
@@ -21,7 +21,9 @@ final class PostgresTables {
             "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, actor, rev) WHERE outbox IS NOT NULL",
             """
                     CREATE TABLE fibry_snapshots(grp int NOT NULL, actor text COLLATE "C" NOT NULL, rev bigint NOT NULL, state bytea NOT NULL,
-                        floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, actor))""",
+                        floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, compacted int NOT NULL, PRIMARY KEY(grp, actor))""",
+            // An expression, so that a compaction is never planned with the primary key, which has all keys.
+            "CREATE INDEX fibry_snapshots_new ON fibry_snapshots((grp + 0), actor) WHERE compacted = 0",
             """
                     CREATE TABLE fibry_reminders(grp int NOT NULL, actor text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, at bigint NOT NULL, every text NOT NULL,
                         message bytea NOT NULL, slot int NOT NULL, failed int NOT NULL, next bigint NOT NULL, reason text NOT NULL,
@@ -31,7 +33,7 @@ final class PostgresTables {
             """
                     CREATE TABLE fibry_handled(grp int NOT NULL, actor text COLLATE "C" NOT NULL, id uuid NOT NULL, at bigint NOT NULL, answer bytea NOT NULL,
                         from_grp int, from_actor text COLLATE "C", from_rev bigint, PRIMARY KEY(grp, actor, id))""",
-            // An expression, or queries for a key would be planned with this index while statistics are old.
+            // Or queries for a key would be planned with this index while statistics are old.
             "CREATE INDEX fibry_handled_at ON fibry_handled((grp + 0), at)",
             """
                     CREATE TABLE fibry_places(name text COLLATE "C" NOT NULL, grp int NOT NULL, place bigint NOT NULL, paused int NOT NULL,

@@ -85,8 +85,8 @@ public final class Projection<E> {
     }
 
     /**
-     * Divides the keys into parts, which are handled side by side, each by one process at a time. {@linkplain
-     * Running#drop Drop} a projection before the number is changed.
+     * Divides the keys into parts, which are handled side by side, each by one process at a time. Each part has its own place
+     * and its own {@linkplain Batch#isFirst first} batch. {@linkplain Running#drop Drop} a projection before the number is changed.
      *
      * @param number the number of parts
      * @return a projection with these parts
@@ -101,7 +101,8 @@ public final class Projection<E> {
     /**
      * Starts the projection. The handler gets each turn at least once: again if it has thrown, or if the process has ended
      * before the place was written. A handler that must not do something twice keeps the highest {@link Past#number()} of what
-     * it has done, for each part if there are several, and compares. If it throws, the projection stands still and tries again.
+     * it has done, for each {@link Batch#part} if there are several, and compares. If it throws, the projection stands still and
+     * tries again.
      *
      * @param scope the scope of the actors that run the handler
      * @param handler gets the turns
@@ -138,6 +139,7 @@ public final class Projection<E> {
                 var kinds = this.kinds.stream()
                         .collect(Collectors.<Durable<?, ? extends E>, String, Kind<E>>toMap(
                                 kind -> kind.spec().name(), kind -> Kind.of(kind.spec())));
+                int number = part;
                 var slices = new Slices(parts, Set.of(part));
                 var follower = store.write(journal -> journal.follow(partName, kinds.keySet()));
                 running.add(new Part(partName, store, follower, inTransaction, (connection, from, turns) -> {
@@ -146,7 +148,7 @@ public final class Projection<E> {
                                     .past(each))
                             .toList();
                     if (!past.isEmpty() || from == Follower.START) {
-                        step.take(connection, new Batch<>(from == Follower.START, past));
+                        step.take(connection, new Batch<>(number, from == Follower.START, past));
                     }
                 }), scope);
             }
@@ -175,10 +177,12 @@ public final class Projection<E> {
      * Turns, in the order of their commits.
      *
      * @param <E> type of the events
-     * @param isFirst whether the projection begins, or is rebuilt: what was made before is to be deleted. This batch may be empty
+     * @param part the part of the keys to which the turns belong, from 0; 0 without {@link Projection#parts}
+     * @param isFirst whether this part begins, or is rebuilt: what was made of it before is to be deleted, and nothing that was
+     *     made of other parts. This batch may be empty
      * @param turns the turns
      */
-    public record Batch<E>(boolean isFirst, List<Past<E>> turns) {
+    public record Batch<E>(int part, boolean isFirst, List<Past<E>> turns) {
         /** Copies the list. */
         public Batch {
             turns = List.copyOf(turns);
@@ -261,7 +265,10 @@ public final class Projection<E> {
             all(Call.REBUILD);
         }
 
-        /** Deletes the place and ends, in this process: the store keeps turns for this projection no longer. */
+        /**
+         * Deletes the place and ends, in this process: the store keeps turns for this projection no longer. First close it in all
+         * other processes: one in which it runs begins it again.
+         */
         public void drop() {
             all(Call.DROP);
             close();
@@ -279,6 +286,9 @@ public final class Projection<E> {
     }
 
     private enum Call {
+        /** Something was committed. */
+        WAKE,
+        /** It is time to look. */
         LOOK, PAUSE, RESUME, REBUILD, DROP
     }
 
@@ -307,10 +317,10 @@ public final class Projection<E> {
             this.work = work;
         }
 
-        /** Lets the actor look for turns, soon. */
+        /** Lets the actor look for turns, soon, unless its last look has failed. */
         void wake() {
             if (!told.getAndSet(true)) {
-                actor.ifPresent(there -> there.sendMessage(Call.LOOK)); // else the maker of the actor tells it
+                actor.ifPresent(there -> there.sendMessage(Call.WAKE)); // else the maker of the actor tells it
             }
         }
 
@@ -326,8 +336,11 @@ public final class Projection<E> {
         }
 
         private Boolean handle(ActorContext<Call, Boolean> context, Call call) throws Exception {
+            if (call == Call.WAKE && failed > 0) {
+                return false; // the next look comes when the pause is over, and lets others tell this actor again
+            }
             switch (call) {
-                case LOOK -> {
+                case WAKE, LOOK -> {
                     told.set(false);
                     if (!isOver) {
                         context.timers().once(this, look(), Call.LOOK);
@@ -341,8 +354,8 @@ public final class Projection<E> {
                     follower.forget();
                 }
             }
-            if (call != Call.LOOK) {
-                wake();
+            if (call != Call.WAKE && call != Call.LOOK) {
+                context.timers().once(this, Duration.ZERO, Call.LOOK);
             }
             return true;
         }

@@ -45,7 +45,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own.
- * This actor looks for work when some was handed in here, when some has ended, and once a second.
+ * This actor looks for work when some was handed in here, when some has ended, and once a second, or more often if what
+ * is at work is to be given back soon.
  *
  * <p>A task is in the store as a reminder, whose time is that of the next attempt. A worker enters it in {@link
  * AtWork}, and then reads its reminder again: whoever did the task before has first written how that ended, and then
@@ -62,6 +63,9 @@ final class QueueWorker<W> implements Groups.Target {
     private static final Duration LATER = Duration.ofSeconds(1);
     private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
+    /** The messages of the actor: there may be work, or it is time to look. */
+    private static final String WAKE = "wake";
+    private static final String LOOK = "look";
     private static final int PAGE = 100;
     /** How many names of tenants are read at a time. */
     private static final int NAMES = 250;
@@ -110,7 +114,7 @@ final class QueueWorker<W> implements Groups.Target {
             // It ends first, while the actors at work have not been stopped.
             var actor =
                     scope.named("queue-" + name()).withoutDefaults().stopPhase(-1).newActor(this::handle);
-            wake = () -> actor.sendMessage("look");
+            wake = () -> actor.sendMessage(WAKE);
             var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
             actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
             wake.run(); // also if wake() was called before there was an actor
@@ -121,7 +125,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Lets the actor look for work, soon. */
+    /** Lets the actor look for work, soon. If its last look has failed, it looks after a pause, or when a task has ended. */
     void wake() {
         if (!told.getAndSet(true)) {
             wake.run();
@@ -130,7 +134,10 @@ final class QueueWorker<W> implements Groups.Target {
 
     private void handle(ActorContext<String, Void> context, String call) {
         told.set(false);
-        context.timers().once(this, look(), call);
+        if (call.equals(WAKE) && failed > 0 && ended.isEmpty()) {
+            return; // the next look comes when the pause is over
+        }
+        context.timers().once(this, look(), LOOK);
     }
 
     private Instant now() {
@@ -142,7 +149,8 @@ final class QueueWorker<W> implements Groups.Target {
         try {
             var next = step();
             failed = 0;
-            return next;
+            // What is at work here is shown to be so at a look.
+            return running.isEmpty() || next.compareTo(beat()) < 0 ? next : beat();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return LATER;
@@ -152,11 +160,16 @@ final class QueueWorker<W> implements Groups.Target {
                     name(), failed,
                     e);
             if (store.isForManyProcesses()
-                    && since(beaten).compareTo(queue.lease.dividedBy(3).multipliedBy(2)) > 0) {
+                    && since(beaten).compareTo(beat().multipliedBy(2)) > 0) {
                 running.values().forEach(Attempt::cancel); // others take it soon
             }
             return Retries.pause(RETRIES, failed, name());
         }
+    }
+
+    /** Returns how often this process shows that it is alive. */
+    private Duration beat() {
+        return queue.lease.dividedBy(3);
     }
 
     private Duration since(long nanos) {
@@ -379,7 +392,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     /** Begins tasks, and returns when to look again. */
     private Duration take(Set<Held> freed, Found found) throws InterruptedException {
-        boolean beats = since(beaten).compareTo(queue.lease.dividedBy(3)) > 0;
+        boolean beats = since(beaten).compareTo(beat()) >= 0;
         var now = now();
         var due = found.work().stream().filter(each -> !each.tries().next().isAfter(now)).toList();
         change(before -> {

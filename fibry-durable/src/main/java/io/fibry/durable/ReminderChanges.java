@@ -58,8 +58,14 @@ final class ReminderChanges {
         if (name.startsWith(Reminder.LETTER)) {
             throw refusal(name, "has a name that begins with another character than", "\\u001f");
         }
+        check("the reminder " + name + " of " + id.group() + " " + id.key(), "comes", at);
+    }
+
+    /** Refuses a time that a store cannot keep: it would fail all that is in the same transaction. */
+    static void check(String what, String comes, Instant at) {
         if (Objects.requireNonNull(at, "at").isAfter(LAST) || at.isBefore(FIRST)) {
-            throw refusal(name, "comes between " + FIRST + " and " + LAST, at);
+            throw new IllegalArgumentException(
+                    what + " " + comes + " between " + FIRST + " and " + LAST + ": " + at);
         }
     }
 
@@ -77,14 +83,18 @@ final class ReminderChanges {
     /** The turn that handles a reminder deletes it, or sets the next one, if the handler has not changed it. */
     void next(Reminder fired, Instant now) {
         if (!changes.containsKey(fired.name())) {
-            change(fired.name(), fired.every().isEmpty() ? Optional.empty()
-                    : Optional.of(new Reminder(id, fired.name(), after(fired, now), fired.every(),
-                            fired.message())));
+            change(fired.name(), after(fired, now));
         }
     }
 
-    /** Returns the next time of a reminder that is repeated. Times that were missed are left out. */
-    private static Instant after(Reminder fired, Instant now) {
+    /** Returns a reminder with its next time, if it is repeated. Times that were missed are left out. */
+    static Optional<Reminder> after(Reminder fired, Instant now) {
+        return fired.every().isEmpty() ? Optional.empty()
+                : Optional.of(new Reminder(fired.id(), fired.name(), timeAfter(fired, now), fired.every(),
+                        fired.message()));
+    }
+
+    private static Instant timeAfter(Reminder fired, Instant now) {
         var last = fired.at();
         if (fired.every().startsWith("P")) {
             var every = Duration.parse(fired.every());

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -89,7 +90,7 @@ abstract class SqlJournal implements Journal {
      * @param log reads the {@linkplain #LOG_OF_KEY log of a key}, with ids as bytes
      * @param remind writes a reminder
      * @param note writes what was handled
-     * @param erase erases the turns of a key below a revision
+     * @param erase erases the turns of a key from a revision on, and below another one
      * @param unsent the condition that a turn has an outbox that is not empty, as an index has it
      * @param groupOfHandled the number of the group of what was handled, as the index of its times has it
      * @param step reads the turns of a step of a compaction
@@ -104,7 +105,8 @@ abstract class SqlJournal implements Journal {
             return new Dialect(group, log,
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-                    "DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev < ?", unsent, "h.grp", step,
+                    "DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev >= ? AND rev < ?", unsent,
+                    "h.grp", step,
                     """
                             UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND actor = ? AND compacted = 0 AND NOT EXISTS(
                                 SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.actor = fibry_snapshots.actor
@@ -340,26 +342,53 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void drop(Reminder reminder) throws SQLException {
-        int group = group(reminder.id().group());
-        writer.write(sql -> sql.update("DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?", group,
-                reminder.id().key(), reminder.name(), reminder.at().toEpochMilli()));
+    public final void drop(Reminder reminder, Optional<Instant> next) throws SQLException {
+        var which = OF_REMINDER + " AND at = ?";
+        var values = List.<Object>of(group(reminder.id().group()), reminder.id().key(), reminder.name(),
+                reminder.at().toEpochMilli());
+        writer.write(sql -> next.isEmpty()
+                ? sql.update("DELETE FROM fibry_reminders" + which, values.toArray())
+                : sql.update("UPDATE fibry_reminders SET failed = 0, reason = '', at = ?, next = ?" + which,
+                        Stream.concat(Stream.of(next.get().toEpochMilli(), next.get().toEpochMilli()),
+                                values.stream()).toArray()));
     }
 
     @Override
-    public boolean erase(Turn deleted) throws SQLException {
+    public final boolean erase(Turn deleted) throws SQLException {
         return !commit(List.of(deleted), (sql, turns, numbers) -> {
             var written = insertFromOutside(sql, turns, numbers);
             if (!written.isEmpty()) {
                 int group = numbers.getOrDefault(deleted.id().group(), 0);
                 var key = deleted.id().key();
                 // The turns first: whoever parks a message locks the row of its turn, so its letter is there by now, or never.
-                sql.update(dialect.erase(), group, key, deleted.revision());
+                sql.update("UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND actor = ? AND rev < ? AND "
+                        + dialect.unsent(), group, key, deleted.revision());
                 sql.update("DELETE FROM fibry_handled WHERE grp = ? AND actor = ?", group, key);
                 sql.update("DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?", group, key);
             }
             return written;
         }).isEmpty();
+    }
+
+    @Override
+    public OptionalLong eraseBelow(Id id, long below, int most) throws SQLException {
+        int group = group(id.group());
+        return writer.write(sql -> {
+            var revisions = new ArrayList<Long>();
+            var sizes = sql
+                    .all("SELECT rev, length(events) FROM fibry_turns WHERE grp = ? AND actor = ? AND rev < ?"
+                            + " ORDER BY rev DESC LIMIT ?", rows -> {
+                                revisions.add(rows.getLong(1));
+                                return rows.getLong(2);
+                            }, group, id.key(), below, most);
+            int count = TurnSize.rowsOfPage(sizes);
+            if (count == 0) {
+                return OptionalLong.empty();
+            }
+            long first = revisions.get(count - 1);
+            sql.update(dialect.erase(), group, id.key(), first, below);
+            return count < most && count == sizes.size() ? OptionalLong.empty() : OptionalLong.of(first);
+        });
     }
 
     @Override

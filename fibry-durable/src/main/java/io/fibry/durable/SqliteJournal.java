@@ -11,6 +11,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -161,13 +162,15 @@ final class SqliteJournal extends SqlJournal {
         }
     }
 
-    /** Nothing of the key is in the write-ahead log either when this returns, unless another connection reads the file. */
+    /** After the last step nothing of the key is in the write-ahead log either, unless another connection reads the file. */
     @Override
-    public boolean erase(Turn deleted) throws SQLException {
-        boolean isErased = super.erase(deleted);
-        logHasErased |= isErased;
-        emptyLog();
-        return isErased;
+    public OptionalLong eraseBelow(Id id, long below, int most) throws SQLException {
+        logHasErased = true;
+        var next = super.eraseBelow(id, below, most);
+        if (next.isEmpty()) {
+            emptyLog();
+        }
+        return next;
     }
 
     @Override

@@ -60,7 +60,7 @@ class CalendarTest {
     /** Opens a store that works by the clock of the test. A commit may be slower than this clock is moved. */
     private static DurableStore open(Path file, ManualTime time) throws Exception {
         return DurableStore.of(SqliteJournal.open(file, Duration.ofSeconds(60)),
-                new CommitOptions(Duration.ofDays(1_000)), ActorSystem.configure("store").time(time).open());
+                new CommitOptions(Duration.ofDays(1)), ActorSystem.configure("store").time(time).open());
     }
 
     /** Lets the time pass by half hours, at which all of it comes, and waits each time for what is due by then. */

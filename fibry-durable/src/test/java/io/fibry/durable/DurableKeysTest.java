@@ -7,6 +7,7 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Look;
+import io.fibry.durable.Durable.Past;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
@@ -33,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -42,6 +44,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -235,8 +238,10 @@ class DurableKeysTest {
             }
             assertThat(filesWith(SECRET)).isNotEmpty();
             assertThat(filesWith(LARGE_SECRET)).isNotEmpty();
-            assertThat(journal.erase(new Turn(ann, 101, Instant.EPOCH, Frames.DELETED, List.of(), Frames.NONE,
-                    List.of(), Set.of(), Optional.of(new Snapshot(101, Frames.NONE)), true))).isTrue();
+            assertThat(JournalContract.erase(journal,
+                    new Turn(ann, 101, Instant.EPOCH, Frames.DELETED, List.of(), Frames.NONE,
+                            List.of(), Set.of(), Optional.of(new Snapshot(101, Frames.NONE)), true)))
+                    .isTrue();
             assertThat(filesWith(LARGE_SECRET)).as("seed %d", seed).isEmpty();
             try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
                     var statement = connection.createStatement()) {
@@ -290,6 +295,42 @@ class DurableKeysTest {
                 var unused = isErased ? keys.erase("ann") : keys.delete("ann");
             }).hasStackTraceContaining("on purpose");
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("ann")))).isEqualTo(new Answer(0, 2));
+        }
+    }
+
+    /** So no statement takes longer than the limit, and others commit meanwhile. */
+    @Test
+    @Promise("89.3")
+    void aLongPastIsErasedInStepsAndThoseThatWereNotDoneAreDoneTheNextTime() throws Exception {
+        var steps = new AtomicInteger();
+        var journal = new ForwardingJournal() {
+            @Override
+            public OptionalLong eraseBelow(Id id, long below, int most) throws Exception {
+                if (steps.incrementAndGet() == 2) {
+                    throw new IOException("on purpose");
+                }
+                return super.eraseBelow(id, below, most);
+            }
+        };
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.open("bank")) {
+            var accounts = Bank.open(scope, store);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("ann", 1)));
+            var ann = new Id("accounts", "ann");
+            var first = store.load(ann).turns().getFirst();
+            journal.commit(LongStream.rangeClosed(2, 3_500)
+                    .mapToObj(revision -> new Turn(ann, revision, first.at(), first.events(), List.of(),
+                            Frames.NONE, List.of(), Set.of(), Optional.empty(), false))
+                    .toList());
+            var keys = Bank.durable(store).keys();
+            assertThatThrownBy(() -> keys.erase("ann")).hasStackTraceContaining("on purpose");
+            assertThat(keys.list("", "", 9)).isEmpty();
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("ann")))).isEqualTo(new Answer(0, 3_501));
+            steps.set(10);
+            assertThat(keys.erase("ann")).isTrue();
+            assertThat(steps).as("each has a thousand turns").hasValue(13);
+            assertThat(Bank.durable(store).history("ann", 0, 9)).extracting(Past::revision)
+                    .containsExactly(3_502L);
         }
     }
 

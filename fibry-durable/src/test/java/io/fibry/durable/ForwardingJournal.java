@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 
@@ -124,13 +125,18 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
+    public OptionalLong eraseBelow(Id id, long below, int most) throws Exception {
+        return memory.eraseBelow(id, below, most);
+    }
+
+    @Override
     public boolean park(Sent from, byte[] left, Reminder letter) throws Exception {
         return memory.park(from, left, letter);
     }
 
     @Override
-    public void drop(Reminder reminder) throws Exception {
-        memory.drop(reminder);
+    public void drop(Reminder reminder, Optional<Instant> next) throws Exception {
+        memory.drop(reminder, next);
     }
 
     @Override

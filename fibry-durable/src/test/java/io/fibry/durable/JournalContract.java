@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -83,6 +84,16 @@ public abstract class JournalContract {
             next = step.next();
         }
         return deleted;
+    }
+
+    /** Does an erasure with all its steps. Returns false if it is fenced. */
+    static boolean erase(Journal journal, Turn deleted) throws Exception {
+        boolean isErased = journal.erase(deleted);
+        for (var next = isErased ? OptionalLong.of(deleted.revision()) : OptionalLong.empty(); next
+                .isPresent();) {
+            next = journal.eraseBelow(deleted.id(), next.getAsLong(), 1_000);
+        }
+        return isErased;
     }
 
     static Turn turn(Id id, long revision) {
@@ -669,11 +680,11 @@ public abstract class JournalContract {
             journal.park(new Sent(ID, 1), NONE,
                     Reminder.letter(new Sent(ID, 1), 0, NOW, new byte[]{9},
                             new Tries(3, Tries.NEVER, "full")));
-            assertThat(journal.erase(deleted(2))).as("there was a turn meanwhile").isFalse();
+            assertThat(erase(journal, deleted(2))).as("there was a turn meanwhile").isFalse();
             assertThat(journal.reminder(ID, "r")).isPresent();
             assertThat(journal.handled(ID, new UUID(7, 1))).isPresent();
             assertThat(journal.history(ID, 0, 1).getFirst().events()).containsExactly(1);
-            assertThat(journal.erase(deleted(3))).isTrue();
+            assertThat(erase(journal, deleted(3))).isTrue();
             assertThat(journal.history(ID, 0, 10)).allSatisfy(turn -> {
                 assertThat(turn.events()).isEmpty();
                 assertThat(turn.outbox()).isEmpty();
@@ -756,9 +767,39 @@ public abstract class JournalContract {
                     Optional.of(new Snapshot(2, NONE)), true)));
             assertThat(journal.parked("accounts", "", "", 10)).as("it goes on when its key is deleted")
                     .hasSize(1);
-            journal.drop(letter);
+            journal.drop(letter, Optional.empty());
             assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
             assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isOne();
+        }
+    }
+
+    @Test
+    @Promise("90.3")
+    void aReminderIsDroppedAtItsTimeAloneAndMayHaveALaterOne() throws Exception {
+        try (var journal = open()) {
+            var parked = new Reminder(ID, "r", NOW, "PT1S", new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), NONE, List.of(parked), Set.of(),
+                    Optional.empty(), false)));
+            var other = new Reminder(ID, "r", NOW.plusSeconds(9), "PT1S", NONE);
+            journal.drop(other, Optional.empty());
+            journal.drop(other, Optional.of(NOW));
+            assertThat(journal.reminder(ID, "r").orElseThrow().tries()).isEqualTo(parked.tries());
+            var later = NOW.plusSeconds(1);
+            journal.drop(parked, Optional.of(later));
+            assertThat(journal.countParked("accounts")).isZero();
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, later, 10)).singleElement().satisfies(next -> {
+                assertThat(next.at()).isEqualTo(later);
+                assertThat(next.every()).isEqualTo("PT1S");
+                assertThat(next.message()).containsExactly(9);
+                assertThat(next.tries()).isEqualTo(new Tries(0, later, ""));
+            });
+            journal.drop(parked, Optional.empty());
+            assertThat(journal.reminder(ID, "r")).as("it has another time by now").isPresent();
+            journal.drop(new Reminder(ID, "r", later, "", NONE), Optional.empty());
+            assertThat(journal.reminder(ID, "r")).isEmpty();
+            journal.drop(parked, Optional.of(later));
+            assertThat(journal.reminder(ID, "r")).as("one that is not there").isEmpty();
         }
     }
 
@@ -886,6 +927,60 @@ public abstract class JournalContract {
         }
     }
 
+    /** A process ends between two steps, and the key comes back before it is erased again. */
+    @Test
+    @Promise({"88.4", "89.3"})
+    void anErasureHasStepsThatGoBackToTheFirstTurn() throws Exception {
+        try (var journal = open()) {
+            var other = new Id("accounts", "other");
+            for (long i = 1; i <= 25; i++) {
+                journal.commit(List.of(turn(ID, i), turn(other, i)));
+            }
+            var follower = journal.follow("late", Set.of("accounts"));
+            assertThat(
+                    journal.erase(new Turn(ID, 26, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                            Optional.of(new Snapshot(26, NONE)), true)))
+                    .isTrue();
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly("other");
+            assertThat(journal.eraseBelow(ID, 26, 10)).hasValue(16);
+            assertThat(written(journal, ID)).containsExactlyElementsOf(
+                    LongStream.concat(LongStream.range(1, 16), LongStream.of(26)).boxed().toList());
+            var taken = new ArrayList<String>();
+            follow(follower, taken);
+            taken.removeIf(turn -> !turn.startsWith(ID.key()));
+            assertThat(taken).hasSize(16).startsWith("4711 1", "4711 2").endsWith("4711 15", "4711 26");
+            journal.commit(List.of(new Turn(ID, 27, NOW, new byte[]{27}, List.of(handled(27, NONE)), NONE,
+                    List.of(new Reminder(ID, "r", NOW, "", NONE)), Set.of(), Optional.empty(), false)));
+            assertThat(journal.eraseBelow(ID, 16, 10)).hasValue(6);
+            assertThat(journal.eraseBelow(ID, 6, 10)).isEmpty();
+            assertThat(written(journal, ID)).containsExactly(26L, 27L);
+            assertThat(journal.reminder(ID, "r")).as("of the key that came back").isPresent();
+            assertThat(journal.handled(ID, new UUID(7, 27))).isPresent();
+            assertThat(
+                    erase(journal, new Turn(ID, 28, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                            Optional.of(new Snapshot(28, NONE)), true)))
+                    .isTrue();
+            assertThat(written(journal, ID)).containsExactly(28L);
+            follower.rewind();
+            taken.clear();
+            while (follow(follower, taken).mayHaveMore()) {
+                Thread.onSpinWait(); // there were no turns in the last rows
+            }
+            taken.removeIf(turn -> !turn.startsWith(ID.key()));
+            assertThat(taken).containsExactly("4711 28");
+            follower.close();
+            assertThat(journal.eraseBelow(ID, 28, 100)).as("it is done").isEmpty();
+            assertThat(journal.eraseBelow(new Id("accounts", "none"), 9, 10)).isEmpty();
+            assertThat(written(journal, other)).hasSize(25);
+        }
+    }
+
+    /** Returns the turns of a key that are not empty. */
+    private static List<Long> written(Journal journal, Id id) throws Exception {
+        return journal.history(id, 0, 100).stream().filter(turn -> turn.events().length > 0)
+                .map(Turn::revision).toList();
+    }
+
     private static Turn at(Id id, long revision, Instant at) {
         return new Turn(id, revision, at, new byte[]{1}, List.of(), NONE, List.of(), Set.of(),
                 Optional.empty(), false);
@@ -896,8 +991,10 @@ public abstract class JournalContract {
     void ofAKeyThatWasErasedAProjectionGetsTheTurnsSince() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1), turn(ID, 2)));
-            assertThat(journal.erase(new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
-                    Optional.of(new Snapshot(3, NONE)), true))).isTrue();
+            assertThat(
+                    erase(journal, new Turn(ID, 3, NOW, Frames.ERASED, List.of(), NONE, List.of(), Set.of(),
+                            Optional.of(new Snapshot(3, NONE)), true)))
+                    .isTrue();
             journal.commit(List.of(turn(ID, 4), withSnapshot(ID, 5)));
             try (var follower = journal.follow("sums", Set.of("accounts"))) {
                 var taken = new ArrayList<String>();

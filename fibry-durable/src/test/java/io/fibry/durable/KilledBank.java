@@ -167,7 +167,7 @@ public final class KilledBank {
     /** Keeps a table with the sum of each account, and of how many turns it is made. */
     static Projection.Running project(ActorScope scope, DurableStore store) {
         try {
-            return Projection.<Bank.Event>of("sums", durable(store)).startInTransaction(scope,
+            return Projection.<Bank.Event>of("sums", durable(store)).parts(2).startInTransaction(scope,
                     ProjectionTest::sum);
         } catch (InterruptedException e) {
             throw new IllegalStateException("nothing interrupts it", e);

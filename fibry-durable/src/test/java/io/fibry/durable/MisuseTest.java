@@ -12,6 +12,7 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.Schedule;
+import java.io.StringReader;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -115,6 +117,14 @@ class MisuseTest {
         assertThatThrownBy(
                 () -> sums().idle(LONG).keyed(null, Add.class, Long.class, Add::key, (self, add) -> 0L))
                 .hasMessage("scope");
+    }
+
+    @Test
+    void aLimitThatNoDatabaseKeepsIsRefused() {
+        for (var limit : List.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> new CommitOptions(limit)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(limit.toString());
+        }
     }
 
     @Test
@@ -234,6 +244,27 @@ class MisuseTest {
         assertThatThrownBy(() -> actors.sendMessage(new Add("a", 1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sums")
                 .hasMessageContaining("Point[x=7]").hasMessageContaining("String, Long");
+    }
+
+    /** Lists of keys begin behind it. */
+    @Test
+    void anEmptyKeyIsRefused() {
+        var actors = open((self, add) -> 0L);
+        assertThatThrownBy(() -> actors.sendMessage(new Add("", 1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a key of sums is an empty text");
+        var others = open("others", (self, add) -> {
+            self.send(new Add("", 1));
+            return 0L;
+        });
+        assertThatThrownBy(() -> ask(others.sendMessageReturn(new Add("a", 1))))
+                .hasMessageContaining("a key of others is an empty text");
+        var keys = sums().keys();
+        for (Callable<?> write : List.<Callable<?>>of(() -> keys.delete(""), () -> keys.erase(""),
+                () -> keys.importFrom(new StringReader("{\"key\":\"\",\"state\":{\"n\":1}}")))) {
+            assertThatThrownBy(write::call).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a key of sums is a text that is not empty");
+        }
     }
 
     @Test

@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.durable.DurableKeys.Parked;
+import io.fibry.durable.Journal.Id;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -206,6 +213,50 @@ class ParkingTest {
             assertThat(keys.sendAgain(parked)).isTrue();
             Waits.until("it has come", () -> ask(texts, "ann", "").equals("wrong "));
             assertThat(parked(keys, 0)).isEmpty();
+        }
+    }
+
+    /** While it is parked, a day passes. */
+    @Test
+    @Promise("90.3")
+    void ofAReminderThatIsRepeatedOneTimeIsDropped() throws Exception {
+        refused.addAll(Set.of("wrong rate", "wrong night"));
+        var time = new ManualTime(Instant.now().truncatedTo(ChronoUnit.DAYS).minus(Duration.ofHours(25)),
+                Duration.ofSeconds(10));
+        try (var store = open(); var scope = ActorSystem.configure("texts").time(time).open()) {
+            var durable = durable(store).idle(Duration.ofDays(365));
+            var texts = durable.keyed(scope, Command.class, String.class, Command::key, (self, command) -> {
+                switch (command.text()) {
+                    case "begin" -> {
+                        self.remind("rate",
+                                Schedule.fixedRate(Duration.ofHours(7)).startingAfter(Duration.ofHours(1)),
+                                new Command(self.key(), "wrong rate"));
+                        self.remind("night", Schedule.daily(LocalTime.of(0, 0), ZoneOffset.UTC),
+                                new Command(self.key(), "wrong night"));
+                    }
+                    case String text when refused.contains(text) -> throw new Wrong(text);
+                    case String text -> self.persist(self.state() + text + " ");
+                }
+                return self.state();
+            });
+            ask(texts, "ann", "begin");
+            time.advance(Duration.ofHours(2));
+            for (var each : parked(durable.keys(), 2)) {
+                var before = Instant.now();
+                assertThat(durable.keys().drop(each)).isTrue();
+                var next = store.read(journal -> journal.reminder(new Id("texts", "ann"), each.name()))
+                        .orElseThrow();
+                assertThat(next.isParked()).isFalse();
+                assertThat(next.at()).as(each.name()).isAfter(before);
+                assertThat(Duration.between(each.at(), next.at()).toHours())
+                        .isPositive().matches(hours -> hours % (each.name().equals("rate") ? 7 : 24) == 0);
+            }
+            refused.clear();
+            time.advance(Duration.ofDays(3));
+            Waits.until("both come again", () -> {
+                var seen = ask(texts, "ann", "");
+                return seen.contains("wrong rate") && seen.contains("wrong night");
+            });
         }
     }
 

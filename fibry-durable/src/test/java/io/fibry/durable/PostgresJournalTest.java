@@ -8,6 +8,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.lang.reflect.Proxy;
@@ -164,7 +167,7 @@ class PostgresJournalTest extends ServerContract {
                 awaitWaiting();
                 run("INSERT INTO fibry_turns(id, grp, actor, rev, at, events)"
                         + " SELECT 1, grp, '4711', 1, 0, '' FROM fibry_turns;"
-                        + "INSERT INTO fibry_snapshots SELECT grp, actor, 1, '', 1, now() FROM fibry_turns WHERE actor = '4711';"
+                        + "INSERT INTO fibry_snapshots SELECT grp, actor, 1, '', 1, now(), 0 FROM fibry_turns WHERE actor = '4711';"
                         + "DELETE FROM fibry_turns WHERE actor = '4711'");
                 connection.commit();
                 assertThat(late.get()).as("it did not see the snapshot").isEqualTo(bits(1));
@@ -311,6 +314,47 @@ class PostgresJournalTest extends ServerContract {
         }
     }
 
+    /** So a key that rests costs nothing: each id that a queue was ever given is one. */
+    @Test
+    @Promise({"64.2", "64.5"})
+    void aCompactionReadsAKeyOnceMoreWhenItHasANewSnapshot() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            assertThat(compact(journal)).as("the floor is 1").isOne();
+            assertThat(compact(journal)).as("the floor is 2").isOne();
+            assertThat(compact(journal)).isZero();
+            assertThat(unmarked()).isZero();
+            assertThat(journal.commit(List.of(turn(ID, 2)))).as("a stale writer").isEqualTo(bits());
+            assertThat(journal.commit(List.of(turn(ID, 1)))).as("an older one").isEqualTo(bits());
+            journal.commit(List.of(turn(ID, 3)));
+            assertThat(compact(journal)).isZero();
+            assertThat(unmarked()).isZero();
+            journal.commit(List.of(withSnapshot(ID, 4)));
+            assertThat(unmarked()).isOne();
+            assertThat(compact(journal)).as("the floor is 2").isZero();
+            journal.commit(List.of(new Turn(ID, 5, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
+                    Optional.of(new Snapshot(5, NONE)), false)));
+            assertThat(compact(journal)).as("the floor is 4").isEqualTo(2);
+            assertThat(compact(journal)).as("of the last one the outbox is left").isZero();
+            assertThat(unmarked()).isOne();
+            journal.sent(List.of(new Sent(ID, 5)));
+            assertThat(compact(journal)).isOne();
+            assertThat(unmarked()).isZero();
+        }
+    }
+
+    /** Returns how many snapshots a compaction reads. */
+    private long unmarked() throws SQLException {
+        try (var connection = connection();
+                var statement = connection.createStatement();
+                var rows = statement
+                        .executeQuery("SELECT count(*) FROM fibry_snapshots WHERE compacted = 0")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
     @Test
     @Promise("64.5")
     void soAreThoseOfAKeyThatRestsAfterItWasBusy() throws Exception {
@@ -344,7 +388,7 @@ class PostgresJournalTest extends ServerContract {
             run("""
                     INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT n, 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_handled SELECT 1, n::text, gen_random_uuid(), 1, '', null, null, null FROM generate_series(5000, 25000) n;
-                    INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', 1, now() FROM generate_series(5000, 25000) n""");
+                    INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', 1, now(), 0 FROM generate_series(5000, 25000) n""");
             assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
             run("ANALYZE");
             assertThat(plans(writer.get())).as("statistics").allSatisfy(PostgresJournalTest::readsByKey);
@@ -364,7 +408,8 @@ class PostgresJournalTest extends ServerContract {
             run("""
                     INSERT INTO fibry_turns(id, grp, actor, rev, at, events)
                         SELECT n, 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
-                    INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
+                    INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', 50, now() - interval '1 day', 0 FROM generate_series(5000, 5999) n;
+                    INSERT INTO fibry_snapshots SELECT 1, n || ' rests', 1, 'abcd', 1, now() - interval '1 day', 1 FROM generate_series(5000, 9999) n""");
             for (var statistics : List.of("SELECT 1", "ANALYZE")) {
                 run(statistics);
                 for (var mode : List.of("force_generic_plan", "force_custom_plan")) {

@@ -12,6 +12,7 @@ import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Durable.Past;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,8 +45,8 @@ class ProjectionTest {
         try (var statement = connection.createStatement()) {
             if (batch.isFirst()) {
                 statement.execute(
-                        "CREATE TABLE IF NOT EXISTS sums(account VARCHAR(200) PRIMARY KEY, cents BIGINT NOT NULL, turns BIGINT NOT NULL)");
-                statement.execute("DELETE FROM sums");
+                        "CREATE TABLE IF NOT EXISTS sums(part INT NOT NULL, account VARCHAR(200) NOT NULL, cents BIGINT NOT NULL, turns BIGINT NOT NULL, PRIMARY KEY(part, account))");
+                statement.execute("DELETE FROM sums WHERE part = " + batch.part());
             }
         }
         for (var turn : batch.turns()) {
@@ -54,15 +55,18 @@ class ProjectionTest {
                 case Bank.Withdrawn out -> -out.cents();
             }).sum();
             if (turn.isDeleted()) {
-                try (var delete = connection.prepareStatement("DELETE FROM sums WHERE account = ?")) {
+                try (var delete = connection.prepareStatement(
+                        "DELETE FROM sums WHERE account = ? AND part = " + batch.part())) {
                     delete.setString(1, turn.key());
                     delete.executeUpdate();
                 }
             }
             try (var add = connection
                     .prepareStatement(
-                            "UPDATE sums SET cents = cents + ?, turns = turns + 1 WHERE account = ?");
-                    var begin = connection.prepareStatement("INSERT INTO sums VALUES(?, ?, 1)")) {
+                            "UPDATE sums SET cents = cents + ?, turns = turns + 1 WHERE account = ? AND part = "
+                                    + batch.part());
+                    var begin = connection
+                            .prepareStatement("INSERT INTO sums VALUES(" + batch.part() + ", ?, ?, 1)")) {
                 add.setLong(1, cents);
                 add.setString(2, turn.key());
                 if (add.executeUpdate() == 0) {
@@ -208,6 +212,148 @@ class ProjectionTest {
             running.close();
             Waits.on(accounts.sendMessageReturn(Bank.deposit("a0", 1)));
             Waits.until("the other one goes on", () -> seen.get("a0").get() == 4);
+        }
+    }
+
+    /** Each part deletes what it has made and nothing else, when it begins and when all is made again. */
+    @Test
+    @Promise("88.2")
+    void partsWriteToOneTableAndMakeItAgain() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            requirePartsOfOneTable(store, scope,
+                    () -> java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db")));
+        }
+    }
+
+    static void requirePartsOfOneTable(DurableStore store, ActorScope scope, SqlSession.Source database)
+            throws Exception {
+        try (var connection = database.connect(); var statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE bookings(part INT NOT NULL, account VARCHAR(200) NOT NULL, cents BIGINT NOT NULL)");
+        }
+        var accounts = open(scope, store);
+        for (int i = 0; i < 60; i++) {
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i % 20, 1)));
+        }
+        var begun = new ConcurrentHashMap<Integer, AtomicInteger>();
+        var running = Projection.<Event>of("bookings", accounts(store)).parts(4).startInTransaction(scope,
+                (connection, batch) -> {
+                    if (batch.isFirst()) {
+                        begun.computeIfAbsent(batch.part(), part -> new AtomicInteger()).incrementAndGet();
+                        try (var delete =
+                                connection.prepareStatement("DELETE FROM bookings WHERE part = ?")) {
+                            delete.setInt(1, batch.part());
+                            delete.executeUpdate();
+                        }
+                    }
+                    try (var add = connection.prepareStatement("INSERT INTO bookings VALUES(?, ?, 1)")) {
+                        for (var turn : batch.turns()) {
+                            add.setInt(1, batch.part());
+                            add.setString(2, turn.key());
+                            add.executeUpdate();
+                        }
+                    }
+                });
+        for (int times = 1; times <= 2; times++) {
+            int each = times;
+            Waits.until("each part has begun", () -> begun.size() == 4
+                    && begun.values().stream().allMatch(count -> count.get() >= each));
+            Waits.until("nothing waits", () -> running.lag().isZero());
+            Waits.until("all are there", () -> bookings(database).equals(List.of(60, 20, 20)));
+            running.rebuild();
+        }
+        running.close();
+    }
+
+    /** Returns how many rows there are, how many accounts, and how many pairs of part and account. */
+    private static List<Integer> bookings(SqlSession.Source database) {
+        try (var connection = database.connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "SELECT count(*), count(DISTINCT account), (SELECT count(*) FROM (SELECT DISTINCT part, account FROM bookings) p) FROM bookings")) {
+            rows.next();
+            return List.of(rows.getInt(1), rows.getInt(2), rows.getInt(3));
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @Promise("88.1")
+    void theEventsOfTwoKindsComeInTheOrderOfTheirCommits() throws Exception {
+        record Named(String name) {
+        }
+        var seen = new CopyOnWriteArrayList<Past<Record>>();
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = open(scope, store);
+            var names =
+                    Durable.of(store, "names", String.class, "", Named.class, (state, named) -> named.name());
+            var owners = names.keyed(scope, String.class, String.class, name -> "a" + name.length(),
+                    (self, name) -> {
+                        self.persist(new Named(name));
+                        return self.state();
+                    });
+            // A kind of which the projection was not made.
+            var others = Durable.stateOnly(store, "others", String.class, "").keyed(scope, String.class,
+                    String.class, text -> text, (self, text) -> {
+                        self.persist(text);
+                        return text;
+                    });
+            for (int i = 0; i < 3; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a1", i)));
+                Waits.on(others.sendMessageReturn("a1"));
+                Waits.on(owners.sendMessageReturn(String.valueOf(i)));
+            }
+            var running = Projection.<Record>of("both",
+                    Durable.of(store, "accounts", Bank.Balance.class, Bank.Balance.NONE, Deposited.class,
+                            Bank.Balance::apply),
+                    names).start(scope, batch -> seen.addAll(batch.turns()));
+            Waits.until("all have come", () -> seen.size() >= 6 && running.lag().isZero());
+            Waits.on(owners.sendMessageReturn("7"));
+            Waits.until("the next one has come", () -> seen.size() == 7);
+        }
+        assertThat(seen).extracting(Past::kind).containsExactly("accounts", "names", "accounts", "names",
+                "accounts", "names", "names");
+        assertThat(seen).extracting(Past::key).containsOnly("a1");
+        assertThat(seen).extracting(Past::revision).containsExactly(1L, 1L, 2L, 2L, 3L, 3L, 4L);
+        assertThat(seen).extracting(Past::number).isSorted().doesNotHaveDuplicates();
+        assertThat(seen.stream().map(turn -> turn.events().getFirst())).containsExactly(new Deposited(0),
+                new Named("0"), new Deposited(1), new Named("1"), new Deposited(2), new Named("2"),
+                new Named("7"));
+    }
+
+    @Test
+    @Promise("88.2")
+    void aBatchThatHasFailedComesAgainAfterItsPauseHoweverMuchIsCommitted() throws Exception {
+        var time = new ManualTime();
+        var fails = new AtomicBoolean(true);
+        var tries = new AtomicInteger();
+        var seen = new AtomicInteger();
+        try (var store = DurableStore.inMemory();
+                var scope = ActorSystem.open("bank");
+                var report = ActorSystem.configure("report").time(time).open()) {
+            var accounts = open(scope, store);
+            var running = Projection.<Event>of("list", accounts(store)).start(report, batch -> {
+                tries.incrementAndGet();
+                if (fails.get()) {
+                    throw new IllegalArgumentException("on purpose");
+                }
+                seen.addAndGet(batch.turns().size());
+            });
+            for (int i = 0; i < 50; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            }
+            running.pause(); // behind what the commits have told the projection
+            time.advance(Duration.ZERO);
+            assertThat(tries).hasValue(1);
+            running.resume();
+            time.advance(Duration.ZERO);
+            assertThat(tries).as("somebody wants it now").hasValue(2);
+            fails.set(false);
+            time.advance(Duration.ofMinutes(1));
+            assertThat(seen).hasValue(50);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            Waits.until("a commit wakes it again", () -> seen.get() == 51);
         }
     }
 

@@ -708,6 +708,28 @@ abstract class QueueContract extends JournalContract {
         }
     }
 
+    /** A time of the user reaches the store, which has milliseconds, or is refused before. */
+    @Test
+    @Promise("94.1")
+    void theLongestTimesCanBeSet() throws Exception {
+        var forever = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+        try (var store = DurableStore.of(open(), new CommitOptions(Duration.ofDays(1)));
+                var scope = ActorSystem.open("mails")) {
+            var accounts =
+                    Bank.open(scope, Bank.durable(store).ids(forever).keepHistory(forever).idle(forever),
+                            forever, new AtomicInteger());
+            var deposit = new Bank.Deposit("ann", 1, Optional.of("id"));
+            Waits.on(accounts.sendMessageReturn(deposit));
+            assertThat(Waits.on(accounts.sendMessageReturn(deposit)).cents()).isOne();
+            store.compaction.run(Duration.ZERO);
+            var queue = queue(store).giveBackAfter(forever).keepReceipts(forever);
+            queue.start(scope, 1, task -> {
+            });
+            assertThat(queue.handIn("one", new Mail("ann", 1))).isTrue();
+            awaitState(queue, "one", State.DONE);
+        }
+    }
+
     @Test
     @Promise("94.1")
     void whatCannotBeIsRefused() throws Exception {
@@ -717,6 +739,13 @@ abstract class QueueContract extends JournalContract {
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("mails");
             assertThatThrownBy(() -> queue.handIn("x".repeat(513), new Mail("ann", 1)))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("513");
+            for (var never : List.of(Instant.MAX, Instant.MIN)) {
+                assertThatThrownBy(() -> queue.handIn(Map.of("one", new Mail("ann", 1)), never))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("the task one of mails")
+                        .hasMessageContaining(never.toString());
+            }
+            assertThat(queue.receipt("one")).isEmpty();
             assertThatThrownBy(() -> queue.keys().delete("")).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("mails");
             assertThatThrownBy(() -> queue.keys().erase("")).isInstanceOf(IllegalArgumentException.class)

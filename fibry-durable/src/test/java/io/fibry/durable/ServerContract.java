@@ -458,6 +458,16 @@ abstract class ServerContract extends StoreContract {
         }
     }
 
+    @Test
+    @Promise("88.2")
+    void partsOfAProjectionWriteToOneTableAndMakeItAgain() throws Exception {
+        run("DROP TABLE IF EXISTS bookings");
+        try (var store = DurableStore.of(open(), CommitOptions.defaults());
+                var scope = ActorSystem.open("bank")) {
+            ProjectionTest.requirePartsOfOneTable(store, scope, this::connection);
+        }
+    }
+
     static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
         try {
             return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();

@@ -4,10 +4,12 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
+import io.fibry.durable.Projection;
 import io.fibry.keyed.KeyedActors;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Durable actors, one for each account. */
 final class ActorAccounts implements DurableAccounts {
@@ -28,13 +30,14 @@ final class ActorAccounts implements DurableAccounts {
     private final String bank;
     private final DurableStore store;
     private final ActorScope scope = ActorSystem.open("bank");
+    private final Durable<Balance, Deposited> durable;
     private final KeyedActors<Long, Deposit, Long> actors;
 
     /** Opens the bank that a database has, or a new one. */
     ActorAccounts(String bank, boolean pipelined) {
         this.bank = bank;
         store = DurableStore.open(bank.replaceFirst("^jdbc:sqlite:", "file:"));
-        var durable =
+        durable =
                 Durable.of(store, "accounts", Balance.class, new Balance(0), Deposited.class, Balance::plus);
         actors = (pipelined ? durable.pipelined() : durable)
                 .keyed(scope, Deposit.class, Long.class,
@@ -50,6 +53,12 @@ final class ActorAccounts implements DurableAccounts {
     @Override
     public void deposit(long account) throws Exception {
         actors.sendMessageReturn(new Deposit(account, 1)).get();
+    }
+
+    /** Begins to count the turns that a projection gets. */
+    void project(LongAdder turns) throws InterruptedException {
+        var unused = Projection.<Deposited>of("count", durable).start(scope,
+                batch -> turns.add(batch.turns().size()));
     }
 
     /** Asks an account for its balance, and so for its deposits. */

@@ -2,6 +2,7 @@ package io.fibry.bench.durable;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.LongAdder;
 
 /** A database for accounts. It is empty at first, and each bank has a part of its own. */
 public interface StoreEngine extends AutoCloseable {
@@ -29,6 +30,20 @@ public interface StoreEngine extends AutoCloseable {
      */
     default DurableAccounts actors(boolean pipelined) throws SQLException {
         return new ActorAccounts(newBank(), pipelined);
+    }
+
+    /**
+     * Makes an empty bank of durable actors with a projection of them.
+     *
+     * @param turns counts the turns that the projection gets
+     * @return the bank
+     * @throws SQLException if the database fails
+     * @throws InterruptedException if the thread was interrupted
+     */
+    default DurableAccounts projected(LongAdder turns) throws SQLException, InterruptedException {
+        var bank = new ActorAccounts(newBank(), false);
+        bank.project(turns);
+        return bank;
     }
 
     /** What a deposit by hand is. */
