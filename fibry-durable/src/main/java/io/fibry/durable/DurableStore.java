@@ -14,6 +14,7 @@ import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +46,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class DurableStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
+    /** A user and a password before a host. */
+    private static final Pattern USER = Pattern.compile("//([^/:@?]*:?)[^?\\s]*@");
     private static final String FILE = "file:";
     private static final Map<String, String> DRIVERS = Map.of("jdbc:postgresql:", "org.postgresql:postgresql",
             "jdbc:mariadb:", "org.mariadb.jdbc:mariadb-java-client");
@@ -122,7 +126,11 @@ public final class DurableStore implements AutoCloseable {
                 // Or the driver of PostgreSQL would wait for ever for a server that takes a connection and says nothing.
                 login.setProperty("loginTimeout",
                         Long.toString(Math.max(1, 2 * options.limit().toSeconds())));
-                return server(url, () -> DriverManager.getConnection(url, login), options, driver.getValue());
+                if (USER.matcher(url).find()) { // else the driver would take it for a port, and tell it
+                    throw new IllegalArgumentException("the store " + masked(url)
+                            + " has a user before its host: write ?user=u&password=p behind the database");
+                }
+                return server(url, () -> connect(url, login), options, driver.getValue());
             }
         }
         if (url.startsWith("jdbc:h2:") || url.startsWith("jdbc:mysql:")) {
@@ -130,7 +138,7 @@ public final class DurableStore implements AutoCloseable {
         }
         if (!url.startsWith(FILE) || url.length() == FILE.length()) {
             throw new IllegalArgumentException(
-                    "not a store that is known: " + url
+                    "not a store that is known: " + masked(url)
                             + "; write file:bank.db, jdbc:postgresql://host/database or jdbc:mariadb://host/database");
         }
         try {
@@ -175,8 +183,24 @@ public final class DurableStore implements AutoCloseable {
                                 + "; use file:bank.db, PostgreSQL or MariaDB");
             }, options);
         } catch (SQLException e) {
-            throw notOpened(url.replaceAll("password=[^&]*", "password=..."), e, driver);
+            throw notOpened(masked(url), e, driver);
         }
+    }
+
+    /** A driver that cannot use a URL may tell the whole of it, and in the causes too. */
+    private static Connection connect(String url, Properties login) throws SQLException {
+        try {
+            return DriverManager.getConnection(url, login);
+        } catch (SQLException failed) {
+            var text = String.valueOf(failed.getMessage());
+            var masked = masked(text);
+            throw masked.equals(text) ? failed : new SQLException(masked, failed.getSQLState());
+        }
+    }
+
+    /** Returns a text without passwords. */
+    private static String masked(String text) {
+        return USER.matcher(text.replaceAll("(?i)password=[^&\\s]*", "password=...")).replaceAll("//$1...@");
     }
 
     private static IllegalStateException notOpened(String url, Exception reason, String driver) {

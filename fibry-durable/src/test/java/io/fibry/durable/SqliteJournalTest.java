@@ -11,6 +11,8 @@ import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -27,6 +29,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The store in a file. */
 class SqliteJournalTest extends StoreContract {
@@ -323,6 +327,18 @@ class SqliteJournalTest extends StoreContract {
         assertThatThrownBy(() -> DurableStore.open("file:")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> DurableStore.open("file:" + folder.resolve("none/bank.db")))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("none");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:postgresql://db:none/bank?user=u&password=secret",
+        "jdbc:mariadb://db:none/bank?user=u&Password=secret", "jdbc:postgresql://u:secret@db/bank",
+        "jdbc:mariadb://u:secret@db/bank", "postgresql://u:secret@db/bank",
+        "jdbc:other://db/bank?password=secret"})
+    void noFailureTellsAPassword(String url) {
+        var text = new StringWriter();
+        assertThatThrownBy(() -> DurableStore.open(url)).isInstanceOf(RuntimeException.class)
+                .satisfies(failed -> failed.printStackTrace(new PrintWriter(text)));
+        assertThat(text.toString()).contains("db").doesNotContain("secret");
     }
 
     @Test
