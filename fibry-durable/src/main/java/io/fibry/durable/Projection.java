@@ -285,7 +285,7 @@ public final class Projection<E> {
         }
     }
 
-    private enum Call {
+    private enum Call implements StoreCall {
         /** Something was committed. */
         WAKE,
         /** It is time to look. */

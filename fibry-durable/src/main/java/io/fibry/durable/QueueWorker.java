@@ -63,9 +63,6 @@ final class QueueWorker<W> implements Groups.Target {
     private static final Duration LATER = Duration.ofSeconds(1);
     private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
-    /** The messages of the actor: there may be work, or it is time to look. */
-    private static final String WAKE = "wake";
-    private static final String LOOK = "look";
     private static final int PAGE = 100;
     /** How many names of tenants are read at a time. */
     private static final int NAMES = 250;
@@ -114,7 +111,7 @@ final class QueueWorker<W> implements Groups.Target {
             // It ends first, while the actors at work have not been stopped.
             var actor =
                     scope.named("queue-" + name()).withoutDefaults().stopPhase(-1).newActor(this::handle);
-            wake = () -> actor.sendMessage(WAKE);
+            wake = () -> actor.sendMessage(Call.WAKE);
             var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
             actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
             wake.run(); // also if wake() was called before there was an actor
@@ -132,12 +129,19 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    private void handle(ActorContext<String, Void> context, String call) {
+    private enum Call implements StoreCall {
+        /** There may be work. */
+        WAKE,
+        /** It is time to look. */
+        LOOK
+    }
+
+    private void handle(ActorContext<Call, Void> context, Call call) {
         told.set(false);
-        if (call.equals(WAKE) && failed > 0 && ended.isEmpty()) {
+        if (call == Call.WAKE && failed > 0 && ended.isEmpty()) {
             return; // the next look comes when the pause is over
         }
-        context.timers().once(this, look(), LOOK);
+        context.timers().once(this, look(), Call.LOOK);
     }
 
     private Instant now() {

@@ -10,6 +10,8 @@ import io.fibry.durable.Bank.Deposited;
 import io.fibry.durable.Bank.Event;
 import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Durable.Past;
+import io.fibry.event.ActorEvent;
+import io.fibry.event.Undelivered;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -106,6 +109,38 @@ class ProjectionTest {
     private static io.fibry.keyed.KeyedActors<String, Bank.Command, Bank.Answer> open(ActorScope scope,
             DurableStore store) {
         return Bank.open(scope, accounts(store), Bank.LONG, new AtomicInteger());
+    }
+
+    /** What it was told of is in the store. */
+    @Test
+    @Promise("88.2")
+    void aCommitWhileAProjectionEndsReportsNoLoss() throws Exception {
+        var lost = new ConcurrentLinkedQueue<ActorEvent>();
+        var isAtWork = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        try (var store = open();
+                var scope = ActorSystem.open("bank");
+                var reports = ActorSystem.configure("reports").listener(event -> {
+                    if (event instanceof Undelivered) {
+                        lost.add(event);
+                    }
+                }).open()) {
+            var accounts = open(scope, store);
+            Projection.<Event>of("sums", accounts(store)).start(reports, batch -> {
+                if (!batch.turns().isEmpty()) {
+                    isAtWork.countDown();
+                    mayEnd.await();
+                }
+            });
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            Waits.on(isAtWork);
+            var closes = Thread.ofVirtual().start(reports::close);
+            Waits.until("it closes", reports::isClosing);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+            mayEnd.countDown();
+            closes.join();
+        }
+        assertThat(lost).isEmpty();
     }
 
     @Test
