@@ -13,6 +13,8 @@ import io.fibry.internal.clock.SystemTime;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.JumpingTime;
 import io.fibry.time.Schedule;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -181,6 +183,7 @@ public final class KilledBank {
      *     process beside another one, or "disk" if the test fills the disk
      */
     public static void main(String[] args) throws Exception {
+        Thread.ofPlatform().daemon().start(KilledBank::endWithParent);
         int turns = args.length > 1 ? Integer.parseInt(args[1]) : Integer.MAX_VALUE;
         var lie = args.length > 2 ? Lie.valueOf(args[2]) : Lie.NONE;
         var time = new JumpingTime(SystemTime.INSTANCE, Duration.ZERO);
@@ -197,6 +200,16 @@ public final class KilledBank {
                 thread.join();
             }
         }
+    }
+
+    /** Else it would work for ever when a build is killed. */
+    private static void endWithParent() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException gone) {
+            // It has no parent any more.
+        }
+        Runtime.getRuntime().halt(1);
     }
 
     private static DurableStore open(String url, Lie lie) throws SQLException {
