@@ -15,6 +15,7 @@ import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -42,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * compared with what the handler was told.
  *
  * <p>Symbolic links are watched as links and are not followed, except for the directory itself. If the directory itself is
- * deleted, the handler is told of that, and the watch stops. If a directory inside cannot be read or watched, that is reported
- * as a failure of the actor, and the watch goes on without it; the same happens to what is beyond {@link
- * DirectoryWatchOptions#most()}.
+ * deleted, the handler is told of that, and the watch stops; one that is renamed is watched under its old name. If a directory
+ * inside cannot be read or watched, that is reported as a failure of the actor, and the watch goes on without it; the same
+ * happens to what is beyond {@link DirectoryWatchOptions#most()}.
  *
  * <p>Objects are thread-safe. What a thread has written before it changes a file is not visible to the handler by that
  * alone, even if it is a thread of the same program.
@@ -170,7 +171,7 @@ public final class DirectoryWatch implements AutoCloseable {
             return watch;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot watch " + options.directory() + ": " + e
-                    + "; make the directory before it is watched, and check its rights", e);
+                    + (e instanceof FileSystemException ? "; make it first, and check its rights" : ""), e);
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -178,7 +178,7 @@ public final class StateMachine<S, E, D> implements AutoCloseable {
     private static <T> T checked(T event) {
         if (Objects.requireNonNull(event, "event") instanceof Request<?>) {
             throw new IllegalArgumentException(
-                    event.getClass().getName() + " is a request, which has an answer of its own: use ask");
+                    event.getClass().getName() + " is a request, which has its own answer: use request");
         }
         return event;
     }

@@ -421,7 +421,8 @@ final class LiveValue<T> implements ObservableValue<T> {
             return condition.test(now) ? now : await(when(condition, timeout));
         } catch (AskTimeoutException late) {
             throw new TimeoutException("the condition of '" + name + "' has not held within " + timeout
-                    + ": its value is " + shown(value) + "; allow more time, or check the condition");
+                    + ", or the time of the handler that waits: its value is " + shown(value)
+                    + "; allow more time, or check the condition");
         }
     }
 

@@ -410,7 +410,7 @@ class StateMachineTest {
             machine.send(new Event.Ask("told"));
             Waits.on(machine.process(note("end")));
             assertThat(machine.counters().failed()).isZero();
-            assertThatThrownBy(() -> machine.process(new Event.Ask("x"))).hasMessageContaining("use ask");
+            assertThatThrownBy(() -> machine.process(new Event.Ask("x"))).hasMessageContaining("use request");
             assertThatThrownBy(() -> machine.request(new Request<Integer>() {
             })).hasMessageContaining("takes events of");
         }

@@ -27,7 +27,7 @@ class TopicTextsTest {
             var value = ObservableValue.open(scope, "level", 7);
             assertThatThrownBy(() -> value.await(n -> n > 10, SHORT)).isInstanceOf(TimeoutException.class)
                     .hasNoCause().hasMessage(
-                            "the condition of 'level' has not held within PT0.02S: its value is 7; allow more time, or check the condition");
+                            "the condition of 'level' has not held within PT0.02S, or the time of the handler that waits: its value is 7; allow more time, or check the condition");
         }
     }
 
