@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -146,6 +148,27 @@ class Http2MalformedTest {
         }
         assertThat(reached).hasValue(0);
         assertThat(server.stop(Patience.LIMIT).counters().refused()).isEqualTo(2);
+    }
+
+    /** What decodes the code of Huffman has lost them, so the path would be another one: here /admin with the query x. */
+    @Promise("17.8")
+    @ParameterizedTest
+    @CsvSource({":path, 6072526abfffebf3", "a, 8ffffebf"}) // "/admin\u00e9x", and "b\u00e9"
+    void aByteBeyondAsciiIsRefusedInTheCodeOfHuffmanToo(String name, String coded) throws Exception {
+        var value = HexFormat.of().parseHex(coded);
+        var head = new ByteArrayOutputStream();
+        head.writeBytes(name.equals(":path") ? fields(":method", "GET", ":scheme", "http", ":authority", "x")
+                : fields(request("b", "c")));
+        head.write(0);
+        head.write(name.length());
+        head.writeBytes(name.getBytes(StandardCharsets.US_ASCII));
+        head.write(0x80 | value.length);
+        head.writeBytes(value);
+        try (var client = new RawHttp2(server.port())) {
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 1, head.toByteArray()));
+            assertThat(client.outcome(1)).startsWith("400");
+        }
+        assertThat(reached).hasValue(0);
     }
 
     static Stream<Arguments> fatal() {

@@ -53,8 +53,8 @@ final class Http2Head {
             return "a header has no proper name";
         }
         var value = field.value();
-        return value.chars().anyMatch(HttpText::isControl)
-                ? "the headers must be without control characters" : "";
+        return value.chars().anyMatch(c -> HttpText.isControl(c) || c == 0xFFFD) // a coded byte beyond ASCII
+                ? "a header has a character that it must not have" : "";
     }
 
     private static Optional<String> flawOfLength(List<Field> fields, boolean isWithoutContent) {
