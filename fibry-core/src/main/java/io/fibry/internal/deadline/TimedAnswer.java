@@ -5,7 +5,6 @@ import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.TimeLimit;
-import io.fibry.internal.actor.TimeLimit;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.Limit;

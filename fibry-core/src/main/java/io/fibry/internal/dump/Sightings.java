@@ -97,14 +97,17 @@ final class Sightings {
     }
 
     private final Map<Cell, Sighting> seen = new WeakHashMap<>();
+    /** When the last look began. */
+    private long lastLook;
 
     /** Looks at an actor that is not idle. Returns what this look and the earlier ones have seen of it. */
     Sighting look(Cell cell, long now) {
+        if (now != lastLook && seen.size() >= MOST) { // once for each look: what the one before has not seen is forgotten
+            seen.values().removeIf(each -> each.at != lastLook);
+        }
+        lastLook = now;
         var before = seen.get(cell);
         if (before == null) {
-            if (seen.size() >= MOST) {
-                seen.values().removeIf(each -> each.at != now);
-            }
             if (seen.size() >= MOST) {
                 return Sighting.NONE;
             }
