@@ -221,7 +221,8 @@ final class FusedStages {
         var last = new FusedStages(ahead);
         sections.add(last);
         for (var stage : stages) {
-            if (stage.function != null && !stage.options.hasOwnActors() && !last.isAlone()) {
+            if (stage.function != null && !stage.options.hasOwnActors() && !last.isParallel()
+                    && !last.hasOwnBuilder()) { // no further one is called by several actors, or by one that may be abandoned
                 last.stages.add(stage);
             } else {
                 var begun = new FusedStages(stage);
@@ -231,11 +232,6 @@ final class FusedStages {
             }
         }
         return sections;
-    }
-
-    /** Tells whether no further stage may be called by the same actor: there are several, or it may be abandoned. */
-    private boolean isAlone() {
-        return isParallel() || hasOwnBuilder();
     }
 
     boolean hasOwnBuilder() {

@@ -546,7 +546,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
             } else if (isGivenUp) {
                 addFailure(thrown);
             } else if (stage.options.onFailure() == OnFailure.STOP) {
-                end(State.FAILED, isByStop(thrown) ? stoppedBy(thrown) : thrown);
+                end(State.FAILED,
+                        scope.isClosing() && Failures.isByInterrupt(thrown) ? stoppedBy(thrown) : thrown);
             } else {
                 isReported[0] = true;
             }
@@ -565,11 +566,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         self.section.lose(isGivenUp);
     }
 
-    /** Tells whether a function was interrupted because the scope has waited long enough for it. */
-    private boolean isByStop(Throwable thrown) {
-        return scope.isClosing() && Failures.isByInterrupt(thrown);
-    }
-
+    /** Returns why a value has failed whose function was interrupted because the scope has waited long enough for it. */
     private Throwable stoppedBy(Throwable interrupt) {
         var stopped = Production.stopped(name);
         stopped.addSuppressed(interrupt);

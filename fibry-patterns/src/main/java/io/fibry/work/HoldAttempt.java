@@ -8,7 +8,6 @@ import io.fibry.StatefulActor;
 import io.fibry.function.ReplyHandler;
 import io.fibry.message.Envelope;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * not run, the code of the actors that are held ends without an exception, which would be a failure of theirs.
  */
 final class HoldAttempt<T extends @Nullable Object> {
-    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
-    private static final Duration SHORTEST = Duration.ofNanos(1);
-
     private final List<Actor<?, ?>> actors;
     private final ReplyHandler<Held, T> code;
     /** The object of the user, which reports show. */
@@ -36,8 +32,10 @@ final class HoldAttempt<T extends @Nullable Object> {
     /** Why the code does not run. */
     private @Nullable Throwable refusal;
     private boolean isInterrupted;
-    /** What is left of the time limit when a wait has failed. The limit is that of the code in the first actor. */
+    /** What is left of the time limit when the code begins, or a wait has failed. The limit is that of the code in the first actor. */
     private Optional<Duration> timeLeft = Optional.empty();
+    /** The number of the actor that was tried last. */
+    int tried;
 
     HoldAttempt(List<Actor<?, ?>> actors, ReplyHandler<Held, T> code, Object shown) {
         this.actors = actors;
@@ -65,7 +63,7 @@ final class HoldAttempt<T extends @Nullable Object> {
 
     /** Returns what is left of the time limit for a further attempt. */
     Optional<Duration> timeLeft() {
-        return timeLeft.map(left -> left.isZero() ? SHORTEST : left);
+        return timeLeft.map(left -> left.isZero() ? Duration.ofNanos(1) : left);
     }
 
     @SuppressWarnings("NullAway") // the value is null only if T may be
@@ -79,6 +77,7 @@ final class HoldAttempt<T extends @Nullable Object> {
 
     /** Holds the actor with this number, and with it those that follow. */
     private void hold(int number, Duration timeout) throws ExecutionException, InterruptedException {
+        tried = number;
         var actor = actors.get(number);
         if (actor instanceof StatefulActor<?, ?, ?> stateful && stateful.hasState()) {
             holdWithState(number, stateful, timeout);
@@ -134,7 +133,7 @@ final class HoldAttempt<T extends @Nullable Object> {
             return null;
         }
         try {
-            hold(number, FOREVER);
+            hold(number, Holding.FOREVER);
         } catch (ExecutionException failed) {
             if (hasRun) {
                 throw rethrown();
@@ -154,6 +153,7 @@ final class HoldAttempt<T extends @Nullable Object> {
 
     private void runCode() throws Exception {
         hasRun = true;
+        timeLeft = ActorSystem.timeLeft();
         try {
             value = code.handle(held);
         } catch (Throwable failure) {

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * the code; the end of the code <i>happens-before</i> the next message of each actor, and before the return of the call.
  */
 public final class Holding {
-    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+    static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private final List<Actor<?, ?>> actors;
     private final Optional<Duration> limit;
@@ -147,7 +147,7 @@ public final class Holding {
     private <T extends @Nullable Object> T call(ReplyHandler<Held, T> code, Object shown)
             throws ExecutionException, InterruptedException {
         var timeout = limit;
-        while (true) {
+        for (int attempts = 1;; attempts++) {
             var attempt = new HoldAttempt<>(actors, code, shown);
             var cycle = attempt.make(timeout.orElse(FOREVER));
             if (cycle.isEmpty()) {
@@ -162,6 +162,12 @@ public final class Holding {
                         cycle.get().actors());
             }
             timeout = timeout.map(before -> attempt.timeLeft().orElse(before));
+            if (attempts > 1) { // the cycle may last: the actor is free when it has ended its message
+                var alone = new HoldAttempt<>(List.of(actors.get(attempt.tried)), held -> true, shown);
+                if (alone.make(timeout.orElse(FOREVER)).isEmpty() && alone.result()) {
+                    timeout = timeout.map(before -> alone.timeLeft().orElse(before));
+                }
+            }
         }
     }
 

@@ -173,6 +173,31 @@ class HoldingTest {
         assertThat(events.of(Failed.class)).isEmpty();
     }
 
+    /** Whichever of the two is taken first, attempts do not follow each other for as long as a cycle lasts. */
+    @Promise("37.1")
+    @Test
+    void aWaitThatLastsIsWaitedFor() throws Exception {
+        try (var scope = ActorSystem.open("lasting")) {
+            for (int round = 0; round < 20; round++) {
+                var awaited = scope.anonymous().newActor((String message) -> {
+                });
+                var waits = new CountDownLatch(1);
+                var waiting = scope.anonymous().newActor((String message) -> {
+                    waits.countDown();
+                    awaited.waitForExit();
+                });
+                waiting.sendMessage("wait");
+                Waits.on(waits);
+                Waits.until("it waits", () -> scope.dump().text().contains("waits for"));
+                var held = Aside.run(() -> Holding.of(awaited, waiting).call(those -> 1));
+                Waits.until("the code waits for the one that waits", () -> waiting.mailboxSize() > 0);
+                awaited.askExit();
+                assertThat(Waits.failure(held)).hasCauseInstanceOf(ActorStoppedException.class);
+                waiting.askExit();
+            }
+        }
+    }
+
     @Promise("37.1")
     @Test
     void oneThreadIsEnoughForAllOfThem() throws Exception {
