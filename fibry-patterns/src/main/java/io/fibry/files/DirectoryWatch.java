@@ -171,7 +171,9 @@ public final class DirectoryWatch implements AutoCloseable {
             return watch;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot watch " + options.directory() + ": " + e
-                    + (e instanceof FileSystemException ? "; make it first, and check its rights" : ""), e);
+                    + (e instanceof FileSystemException
+                            ? "; make the directory before it is watched, and check its rights" : ""),
+                    e);
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
