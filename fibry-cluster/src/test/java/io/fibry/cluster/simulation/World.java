@@ -176,10 +176,11 @@ final class World {
                 fate -> fate instanceof Fate.Uncertain uncertain && !lost.contains(uncertain.node()))) {
             fault(Fault.UNCERTAIN_WITHOUT_LOSS, operation);
         }
-        // A network may lose an answer until its time is over, and an actor may have much to do before. Half of the seeds have no limit.
+        // A network that loses frames may lose an answer until the time of the ask is over. Half of the seeds have no limit.
         if (calm && survivors.contains(operation.sender)
                 && (!(first instanceof Fate.Taken)
-                        || operation.isAsk && operation.answers == 0 && !operation.timedOut)) {
+                        || operation.isAsk && operation.answers == 0
+                                && (repeatsInTime || !operation.timedOut))) {
             fault(Fault.NOT_DONE_IN_CALM, operation);
         }
     }
