@@ -193,7 +193,7 @@ public final class DurableQueue<W> {
 
     private Turn handedIn(String key, W work, Instant at) {
         var id = id(key);
-        ReminderChanges.check("the task " + key + " of " + name(), "is done", at);
+        ReminderChanges.checkTime("the task " + key + " of " + name(), at);
         var tenant = TENANT + Objects.requireNonNull(tenantOf.apply(work), "tenant");
         var reminder = new Reminder(id, tenant, at.truncatedTo(ChronoUnit.MILLIS), "",
                 codec.encode(type.cast(work)));

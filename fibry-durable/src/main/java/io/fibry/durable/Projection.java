@@ -337,7 +337,7 @@ public final class Projection<E> {
 
         private Boolean handle(ActorContext<Call, Boolean> context, Call call) throws Exception {
             if (call == Call.WAKE && failed > 0) {
-                return false; // the next look comes when the pause is over, and lets others tell this actor again
+                return false; // the next look comes when the pause is over; until then no commit wakes this actor
             }
             switch (call) {
                 case WAKE, LOOK -> {

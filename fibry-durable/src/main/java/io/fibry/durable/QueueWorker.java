@@ -153,7 +153,7 @@ final class QueueWorker<W> implements Groups.Target {
         try {
             var next = step();
             failed = 0;
-            // What is at work here is shown to be so at a look.
+            // A look also shows that this process is alive.
             return running.isEmpty() || next.compareTo(beat()) < 0 ? next : beat();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -58,14 +58,14 @@ final class ReminderChanges {
         if (name.startsWith(Reminder.LETTER)) {
             throw refusal(name, "has a name that begins with another character than", "\\u001f");
         }
-        check("the reminder " + name + " of " + id.group() + " " + id.key(), "comes", at);
+        checkTime("the reminder " + name + " of " + id.group() + " " + id.key(), at);
     }
 
     /** Refuses a time that a store cannot keep: it would fail all that is in the same transaction. */
-    static void check(String what, String comes, Instant at) {
+    static void checkTime(String what, Instant at) {
         if (Objects.requireNonNull(at, "at").isAfter(LAST) || at.isBefore(FIRST)) {
             throw new IllegalArgumentException(
-                    what + " " + comes + " between " + FIRST + " and " + LAST + ": " + at);
+                    "the time of " + what + " is between " + FIRST + " and " + LAST + ", and not " + at);
         }
     }
 

@@ -222,7 +222,7 @@ final class FusedStages {
         sections.add(last);
         for (var stage : stages) {
             if (stage.function != null && !stage.options.hasOwnActors() && !last.isParallel()
-                    && !last.hasOwnBuilder()) { // no further one is called by several actors, or by one that may be abandoned
+                    && !last.hasOwnBuilder()) { // the actors of such a section call no further stage
                 last.stages.add(stage);
             } else {
                 var begun = new FusedStages(stage);
