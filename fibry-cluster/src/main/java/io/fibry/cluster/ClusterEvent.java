@@ -72,7 +72,7 @@ public sealed interface ClusterEvent {
      * before they left this node, and of all that shared actors of this node have lost from their mailboxes, whoever has
      * sent them: {@code DROPPED_OLDEST} by a policy, {@code STOPPED_BEFORE_TURN} when the actor ended, as when the node
      * is cut off, or {@code STRATEGY_REFUSED}. Senders take lost messages for sent, but for asks and tracked sends.
-     * What a pool of workers loses, listeners of its scope are told.
+     * Listeners of the scope of a pool are told what the pool loses.
      *
      * @param group name of the group
      * @param message the message
@@ -84,8 +84,8 @@ public sealed interface ClusterEvent {
     /**
      * The time to live of a message of {@code sendMessage} ended while the message waited on this node, because its
      * key had no home, its home was moving, or no node had workers; or that of any message ended in the mailbox of a
-     * shared actor of this node. The message is not handled. Of one that waits in a pool of workers, listeners of its
-     * scope are told.
+     * shared actor of this node. The message is not handled. Listeners of the scope of a pool are told what expires in
+     * the pool.
      *
      * @param group name of the group
      * @param message the message

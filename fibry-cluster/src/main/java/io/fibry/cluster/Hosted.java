@@ -21,6 +21,8 @@ abstract sealed class Hosted permits HostedGroup, HostedHere {
     /** Returns what other nodes are told. */
     abstract NodeLoad load();
 
-    /** Returns whether messages have come since the last call, so that others are told also if the load is the same. */
-    abstract boolean hasChanged();
+    /** Returns whether others are to be told the load although it is as before. */
+    boolean tellsAgain() {
+        return false;
+    }
 }

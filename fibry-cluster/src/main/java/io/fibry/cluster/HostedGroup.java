@@ -215,11 +215,6 @@ final class HostedGroup<K, M, R> extends Hosted {
         return load;
     }
 
-    @Override
-    boolean hasChanged() {
-        return false;
-    }
-
     /** Returns how many messages have come for each slice since the last call, times a factor. */
     int[] takeLoads(double factor) {
         var loads = new int[cameBefore.length];

@@ -136,8 +136,9 @@ final class HostedHere extends Hosted {
         return load.get();
     }
 
+    /** Whether messages have come since the last call. */
     @Override
-    boolean hasChanged() {
+    boolean tellsAgain() {
         var changed = hasChanged;
         hasChanged = false;
         return changed;

@@ -50,8 +50,8 @@ final class LoadsOfNodes {
     void tell(Collection<Hosted> groups, Way way) {
         for (var group : groups) {
             var load = group.load();
-            var hasChanged = group.hasChanged();
-            if (!load.equals(told.put(group.name(), load)) || hasChanged) {
+            var tellsAgain = group.tellsAgain();
+            if (!load.equals(told.put(group.name(), load)) || tellsAgain) {
                 // Any node sends to workers and subscribers; slices move between hosts.
                 var those = group instanceof HostedHere ? nodes : hosts(group.name());
                 those.stream().filter(node -> !node.equals(self))

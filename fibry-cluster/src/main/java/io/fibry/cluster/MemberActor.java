@@ -46,8 +46,9 @@ import org.slf4j.LoggerFactory;
 final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
     private static final Duration TICK = Duration.ofMillis(20);
-    /** For how long messages are counted, and for how long a node must be much busier than others before slices move. */
+    /** For how long messages are counted. */
     private static final long COUNTED = Duration.ofSeconds(10).toNanos();
+    /** For how long a node must be much busier than others before slices move. */
     private static final long REST = Duration.ofSeconds(30).toNanos();
     /** So many frequent inputs leave something to do before it is done. */
     private static final int MOST_TOGETHER = 64;

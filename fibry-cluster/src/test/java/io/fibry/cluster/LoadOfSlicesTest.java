@@ -50,6 +50,13 @@ class LoadOfSlicesTest {
         });
     }
 
+    /** Starts nodes that share the group, until each has as many slices as the others; returns what the first one has shared. */
+    private KeyedActors<Integer, Work, Void> share(int number) {
+        var shared = IntStream.range(0, number).mapToObj(each -> share(node("node-" + each))).toList();
+        passUntil(() -> nodes.stream().allMatch(node -> homes(node) == 16 / number));
+        return shared.getFirst();
+    }
+
     @AfterEach
     void close() {
         for (var node : nodes.reversed()) {
@@ -101,11 +108,9 @@ class LoadOfSlicesTest {
     @Promise({"80.18", "77.5", "82.6"})
     @Test
     void theBusiestNodeHandsOverWhatBringsTheLeastBusyOneToTheAverage() {
-        var a = node("a");
-        var b = node("b");
-        var actors = share(a);
-        share(b);
-        passUntil(() -> homes(a) == 8 && homes(b) == 8);
+        var actors = share(2);
+        var a = nodes.get(0);
+        var b = nodes.get(1);
         var keys = keysAt(a, 4);
         send(actors, keys, 1_000);
         send(actors, keys, 1_000);
@@ -133,11 +138,9 @@ class LoadOfSlicesTest {
     @Promise("80.18")
     @Test
     void aSliceThatIsBusierThanTheDifferenceStays() {
-        var a = node("a");
-        var b = node("b");
-        var actors = share(a);
-        share(b);
-        passUntil(() -> homes(a) == 8 && homes(b) == 8);
+        var actors = share(2);
+        var a = nodes.get(0);
+        var b = nodes.get(1);
         var key = keysAt(a, 1);
         for (int i = 0; i < ROUNDS; i++) {
             send(actors, key, 3_000);
@@ -151,13 +154,11 @@ class LoadOfSlicesTest {
     @Promise("80.18")
     @Test
     void besideASliceThatStaysOthersMove() {
-        var a = node("a");
-        var b = node("b");
-        var c = node("c");
-        var d = node("d");
-        var actors = share(a);
-        List.of(b, c, d).forEach(this::share);
-        passUntil(() -> nodes.stream().allMatch(node -> homes(node) == 4));
+        var actors = share(4);
+        var a = nodes.get(0);
+        var b = nodes.get(1);
+        var c = nodes.get(2);
+        var d = nodes.get(3);
         var hot = keysAt(a, 1).getFirst();
         var keys = keysAt(b, 3);
         for (int i = 0; i < ROUNDS && keys.stream().allMatch(key -> isAt(b, key)); i++) {
@@ -181,11 +182,9 @@ class LoadOfSlicesTest {
     @Promise("80.18")
     @Test
     void nothingMovesForALittleWorkOrBetweenNodesThatAreAlmostAsBusy() {
-        var a = node("a");
-        var b = node("b");
-        var actors = share(a);
-        share(b);
-        passUntil(() -> homes(a) == 8 && homes(b) == 8);
+        var actors = share(2);
+        var a = nodes.get(0);
+        var b = nodes.get(1);
         var few = keysAt(a, 4);
         for (int i = 0; i < ROUNDS; i++) {
             send(actors, few, 100);

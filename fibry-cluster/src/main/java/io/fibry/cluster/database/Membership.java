@@ -87,7 +87,7 @@ final class Membership {
     private long version;
     /** The server that the copies were compared with last. */
     private String server = "";
-    /** The server that this node observes the others on since it serves nothing; null if it does not, or has missed a beat since. */
+    /** The server whose beats this node compares while it serves nothing; null if it has to begin anew. */
     private @Nullable String observed;
     private boolean wasAccused;
     /** How often this node was accused, each time soon after it had joined. */
@@ -413,7 +413,7 @@ final class Membership {
         if (serves) { // the others admit no connection of a node that is no member
             mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0));
         }
-        // One that serves nothing shows no life, so that others do its work, and accuses nobody: it may not be heard either.
+        // A node that serves nothing raises no beat, so that others take over, and accuses nobody, since they do not hear it.
         var beat = open.beat(self.incarnation(), serves ? ++beats : ClusterSession.ANY_BEAT, version,
                 serves ? accusations.mine(leasesOf(rows.values()), clocks.nanoTime()) : Set.of());
         if (hasLostChanges(open, beat)) {

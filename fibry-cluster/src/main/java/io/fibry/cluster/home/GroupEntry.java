@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * An entry of a group in a table: of a slice in that of homes, or of a node in that of hosts.
  *
  * @param node incarnation of the node that is the home, was the last one or is chosen to be the next one; or that hosts the group
- * @param chosen whether the node was chosen for a slice by load, and not by the placement
  * @param kind what the group is for, as that node knows it
  * @param whole whether the group has this slice alone
  * @param open false if the home has ended its actors, so that another node may follow at once
+ * @param chosen whether the node was chosen for a slice by load, and not by the placement
  * @param term rises whenever a node becomes the home
  * @param view number of the view that the node had when it wrote this: a node whose view is older cannot tell whether that one was lost
  * @param change makes each proposed entry of the node unlike all others

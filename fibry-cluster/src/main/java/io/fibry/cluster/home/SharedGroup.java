@@ -41,8 +41,8 @@ final class SharedGroup {
     private final Set<UUID> unlike = new HashSet<>();
     private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
-    /** The slices that go from here to less busy nodes. */
-    private final Map<Integer, UUID> given = new HashMap<>();
+    /** The slices that go from here to less busy nodes, and these nodes. */
+    private final Map<Integer, UUID> destinations = new HashMap<>();
     /** Since when this node has been much busier than the other hosts, and these and the homes have stayed. */
     private long unevenSince;
     private int moving;
@@ -72,21 +72,25 @@ final class SharedGroup {
 
     /** Returns a new entry of a slice that this node opens, or has closed. */
     GroupEntry entry(int number, boolean open, long term) {
-        var to = open ? null : given.get(number);
+        var to = open ? null : destinations.get(number);
         return new GroupEntry(to == null ? member.self : to, kind, whole, open,
-                to != null || (open && isChosen(number)), term, member.view(), member.nextChange());
+                to != null || (open && member.self.equals(chosen(number))), term, member.view(),
+                member.nextChange());
     }
 
-    /** Whether the entry of a slice names its place: not if the node of the placement has begun to host the group in a later view. */
-    private boolean isChosen(int number) {
+    /**
+     * Returns the node that was chosen by load for a slice; null if there is none. A choice is void when its node hosts the group no
+     * more, or when the node of the placement has begun to host it in a later view.
+     */
+    private @Nullable UUID chosen(int number) {
         var entry = slices.get(number).entry();
         // mutant: slice-waits-for-a-chosen-node-that-is-gone
         if (entry == null || !entry.chosen() || !present.contains(entry.node())) {
-            return false;
+            return null;
         }
         var host = GroupEntry.decode(member.surroundings.entry(GroupTables.HOSTS,
                 GroupTables.key(name, placement.get(number))));
-        return host == null || host.view() <= entry.view();
+        return host == null || host.view() <= entry.view() ? entry.node() : null;
     }
 
     Slice slice(int number) {
@@ -140,10 +144,8 @@ final class SharedGroup {
 
     /** Returns the node that is to be the home of a slice; null if there is none. */
     private @Nullable UUID place(int number) {
-        var to = given.get(number);
-        var entry = slices.get(number).entry();
-        return to != null ? to : entry != null && isChosen(number) ? entry.node()
-                : placement.isEmpty() ? null : placement.get(number);
+        var to = destinations.getOrDefault(number, chosen(number));
+        return to != null || placement.isEmpty() ? to : placement.get(number);
     }
 
     boolean shouldBeHome(int number) {
@@ -158,8 +160,7 @@ final class SharedGroup {
 
     /**
      * Hands slices over if this node has had at least half as much again to do as the average for a while: the busiest host to the
-     * least busy one, the second to the second least. It hands over no more than makes one of the two average; a slice that is too busy for
-     * that stays.
+     * least busy one, the second to the second least. Neither of the two passes the average by that, so a slice that is busier stays.
      *
      * @param loads how busy each slice is here
      * @param rest for how long it must have been so, without a move
@@ -171,27 +172,28 @@ final class SharedGroup {
         long mine = IntStream.of(loads).asLongStream().sum();
         var all = mine + others.stream().mapToLong(told -> told.getValue().pending()).sum();
         var average = all / (others.size() + 1);
-        if (whole || !hosts || !member.isServing() || !given.isEmpty()
+        if (whole || !hosts || !member.isServing() || !destinations.isEmpty()
                 || others.isEmpty() || others.size() + 1 < present.size()
                 || mine - average < Math.max(LEAST_EXCESS, average / 2)) {
             unevenSince = now;
         } else if (now - unevenSince >= rest) {
             int busier = (int) others.stream().filter(told -> told.getValue().pending() > mine).count();
             var to = others.get(Math.min(busier, others.size() - 1));
-            SlicePlacement.chosen(loads, Math.min(mine - average, average - to.getValue().pending())).stream()
+            SlicePlacement.busiest(loads, Math.min(mine - average, average - to.getValue().pending()))
+                    .stream()
                     .filter(number -> slices.get(number).isOpen())
-                    .forEach(number -> given.put(number, to.getKey()));
-            List.copyOf(given.keySet()).forEach(number -> slices.get(number).evaluate(now));
+                    .forEach(number -> destinations.put(number, to.getKey()));
+            List.copyOf(destinations.keySet()).forEach(number -> slices.get(number).evaluate(now));
         }
     }
 
-    /** This node is not the home of a slice, so it has none to hand over. */
-    void isNotHome(int number) {
-        given.remove(number);
+    /** This node has nothing of a slice to hand over. */
+    void removeDestination(int number) {
+        destinations.remove(number);
     }
 
     /** A slice has another home, or none. */
-    void moved(long now) {
+    void noteMove(long now) {
         unevenSince = now;
     }
 
@@ -272,7 +274,7 @@ final class SharedGroup {
         if (!found.equals(present)) {
             present = Collections.unmodifiableSet(found);
             placement = SlicePlacement.of(name, slices.size(), present);
-            given.values().retainAll(present);
+            destinations.values().retainAll(present);
             unevenSince = now;
             member.surroundings.hosts(name, present);
         }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * A slice of a group, as a node sees it that may be its home.
  *
  * <pre>
- *   AWAY ------> CLAIMING      the place of the slice is this node, and the entry says that no other node is at work: absent, closed, or
+ *   AWAY ------> CLAIMING      this node is to be the home, and the entry says that no other node is at work: absent, closed, or
  *                              of a home that is not in the view, or of this node from before
  *   CLAIMING --> OPEN          the change is done, in the period of service in which it was proposed
  *   CLAIMING --> AWAY          after any other outcome; the entry is read again
- *   OPEN ------> CLOSING       the place is another node, or this node does not see the majority, or the entry names another home
+ *   OPEN ------> CLOSING       another node is to be the home, or this node does not see the majority, or the entry names another home
  *   CLOSING ---> AWAY          all actors of the slice have ended
  *   AWAY ------> RELEASING     the entry says that this node is the home, and it should not be
  *   RELEASING -> AWAY          after any outcome of the change
@@ -156,7 +156,7 @@ final class Slice {
         var last = entry();
         var mine = last != null && last.node().equals(member.self);
         if (last == null || !mine || !last.open()) {
-            group.isNotHome(number); // mutant: slice-that-was-given-does-not-come-back
+            group.removeDestination(number); // mutant: slice-that-was-given-does-not-come-back
         }
         if (group.shouldBeHome(number)) {
             // mutant: slice-is-claimed-while-its-home-is-at-work
@@ -173,7 +173,7 @@ final class Slice {
 
     /**
      * Whether a change that was proposed, and has not begun, should still be made: the period of service and the
-     * entry are the same, and the place of the slice is still so.
+     * entry are the same, and this node is still to be the home, or still not.
      */
     boolean wants(Change change) {
         return member.isServing() && proposedIn == member.service()
@@ -191,7 +191,7 @@ final class Slice {
     void changed(Change change, Outcome outcome, long now) {
         var claimed = state == State.CLAIMING;
         enter(State.AWAY);
-        group.moved(now);
+        group.noteMove(now);
         pauses = outcome != Outcome.DONE;
         pauseEnd = now + PAUSE;
         // mutant: slice-opens-though-its-change-is-not-known-to-be-done

@@ -41,18 +41,18 @@ final class SlicePlacement {
         return homes;
     }
 
-    /** Returns slices that are together not busier than a limit: the busiest first, and none that is idle. */
-    static List<Integer> chosen(int[] loads, long limit) {
-        var chosen = new ArrayList<Integer>();
+    /** Returns the busiest slices that are together not busier than a limit; none of them is idle. */
+    static List<Integer> busiest(int[] loads, long limit) {
+        var busiest = new ArrayList<Integer>();
         var left = limit;
         for (var number : IntStream.range(0, loads.length).boxed()
                 .sorted(Comparator.comparingInt((Integer slice) -> loads[slice]).reversed()).toList()) {
             if (loads[number] > 0 && loads[number] <= left) {
-                chosen.add(number);
+                busiest.add(number);
                 left -= loads[number];
             }
         }
-        return chosen;
+        return busiest;
     }
 
     private static long weight(UUID host, long seed) {

@@ -31,6 +31,7 @@ final class RecordingSurroundings implements LoneSurroundings {
     final List<String> unlike = new ArrayList<>();
     boolean isFree = true;
     NodeLoad load = NodeLoad.NONE;
+    Map<UUID, NodeLoad> loads = Map.of();
 
     RecordingSurroundings(TreeMap<String, byte[]> tables) {
         this.tables = tables;
@@ -93,6 +94,11 @@ final class RecordingSurroundings implements LoneSurroundings {
     @Override
     public NodeLoad load(String group) {
         return load;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return loads;
     }
 
     @Override

@@ -48,8 +48,8 @@ class SlicePlacementTest {
 
     @Test
     void slicesThatGoTogetherAreTheBusiestOfThoseThatFit() {
-        assertThat(SlicePlacement.chosen(new int[]{0, 7, 3, 10, 2}, 9)).containsExactly(1, 4);
-        assertThat(SlicePlacement.chosen(new int[]{0, 7, 3}, 2)).isEmpty();
-        assertThat(SlicePlacement.chosen(new int[]{0, 0}, 5)).isEmpty();
+        assertThat(SlicePlacement.busiest(new int[]{0, 7, 3, 10, 2}, 9)).containsExactly(1, 4);
+        assertThat(SlicePlacement.busiest(new int[]{0, 7, 3}, 2)).isEmpty();
+        assertThat(SlicePlacement.busiest(new int[]{0, 0}, 5)).isEmpty();
     }
 }

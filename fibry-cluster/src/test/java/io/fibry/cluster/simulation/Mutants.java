@@ -45,7 +45,7 @@ final class Mutants {
                     "!entry.chosen() || !present.contains(entry.node())", "!entry.chosen()", "everything",
                     200),
             new Mutant("slice-that-was-given-does-not-come-back", "home/Slice.java",
-                    "group.isNotHome(number);", "", "calm", 1000),
+                    "group.removeDestination(number);", "", "calm", 1000),
             new Mutant("slice-is-claimed-while-its-home-is-at-work", "home/Slice.java",
                     "if (last == null || mine || !last.open() || member.isLost(last)) {",
                     "if (Boolean.TRUE) {",
