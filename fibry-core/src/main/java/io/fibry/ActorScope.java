@@ -354,7 +354,10 @@ public interface ActorScope extends AutoCloseable {
      */
     Duration closeTimeout();
 
-    /** Stops the scope with its {@linkplain ScopeBuilder#closeTimeout close time-out} as the deadline. */
+    /**
+     * Stops the scope with its {@linkplain ScopeBuilder#closeTimeout close time-out} as the deadline, or with a deadline of
+     * zero if the scope was closed before.
+     */
     @Override
     void close();
 }

@@ -24,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 class ScopeStopTest {
     private final Recorder recorder = new Recorder();
@@ -81,6 +83,31 @@ class ScopeStopTest {
         }
         end.complete(null);
         stuck.waitForExit();
+    }
+
+    /** Its clock stands, so the close time-out would never be over. */
+    @Promise("9.7")
+    @Test
+    void aCloseDoesNotWaitAgainForWhatTheStopHasGivenUp() throws Exception {
+        var scope = Scopes.on(Strategy.FIBERS, recorder, new ManualTime());
+        var inner = scope.child("inner").open();
+        var begun = new CountDownLatch(2);
+        var end = new CompletableFuture<Void>();
+        var stuck = Stream.of(scope, inner).map(each -> each.anonymous().newActor((Integer n) -> {
+            begun.countDown();
+            end.join();
+        })).toList();
+        stuck.forEach(each -> each.sendMessage(1));
+        Waits.on(begun);
+        assertThat(scope.stop(Duration.ZERO).stuck()).hasSize(2);
+
+        var closes = Stream.<Runnable>of(stuck.getFirst()::close, stuck.getLast()::close, inner::close,
+                scope::close).map(Thread::startVirtualThread).toList();
+        for (var each : closes) {
+            Waits.on(each);
+        }
+        end.complete(null);
+        stuck.forEach(Waits::stopped);
     }
 
     @Promise({"9.7", "9.3"})

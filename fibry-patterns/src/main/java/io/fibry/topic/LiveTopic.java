@@ -209,7 +209,12 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
 
     @Override
     public void close() {
-        stop(scope.closeTimeout());
+        if (topics.isSingle()) {
+            topics.close();
+        } else {
+            topics.removeAndShut(this);
+            scope.close();
+        }
     }
 
     @Override

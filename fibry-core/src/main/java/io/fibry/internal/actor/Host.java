@@ -83,6 +83,9 @@ public abstract class Host implements ActorScope {
     /** Returns whether this scope, or one around it, has that budget. */
     public abstract boolean isWithin(Budget budget);
 
+    /** Returns whether this scope was closed, and its actors have stopped or were given up. */
+    public abstract boolean hasEnded();
+
     /** Returns the stand-ins without which their actors have gone on and which still run, with the actors. */
     public abstract Map<StandIn, Cell> abandoned();
 

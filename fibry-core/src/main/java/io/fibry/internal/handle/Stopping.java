@@ -143,6 +143,10 @@ public final class Stopping {
         if (Current.isWithin(cell)) {
             return;
         }
+        if (cell.spec.scope.hasEnded()) {
+            awaitForced(cell, grace()); // the stop of the scope has ended without it, if it has not exited
+            return;
+        }
         try {
             if (!awaitStop(cell, Long.MAX_VALUE)) {
                 cell.force();

@@ -427,7 +427,7 @@ public final class Scope extends ShownScope {
 
     @Override
     public void close() {
-        stop(spec.closeTimeout());
+        stop(hasEnded() ? Duration.ZERO : spec.closeTimeout()); // what was given up has had its time
     }
 
     @Override
@@ -455,6 +455,11 @@ public final class Scope extends ShownScope {
             throw new IllegalStateException("the root scope is never closed");
         }
         return end.future();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return end.isOver();
     }
 
     /** Sets the report on the end of this scope. */

@@ -55,6 +55,10 @@ final class ScopeReport {
         }
     }
 
+    boolean isOver() {
+        return end.isDone();
+    }
+
     /** Returns a future of its own for the caller. */
     CompletableFuture<StopReport> future() {
         return end.isDone() ? end.copy() : end.thenApplyAsync(SAME, Strategies.FIBER_EXECUTOR);
