@@ -50,6 +50,13 @@ record FibryProperties(@DefaultValue ScopeProperties scope, @DefaultValue AsyncP
      */
     record LimitProperties(@Nullable Integer waiting, @Nullable Integer asks, @Nullable Integer running,
             @Nullable Duration blockFor) {
+        LimitProperties {
+            if (blockFor != null && waiting == null && asks == null) {
+                throw new IllegalArgumentException("fibry.scope.limits.block-for is " + blockFor
+                        + ", but neither fibry.scope.limits.waiting nor fibry.scope.limits.asks is set:"
+                        + " no sender waits without such a limit");
+            }
+        }
     }
 
     /**
@@ -62,6 +69,13 @@ record FibryProperties(@DefaultValue ScopeProperties scope, @DefaultValue AsyncP
      */
     record WatchdogProperties(@Nullable Duration stuckAfter, @Nullable Duration laggingAfter,
             @Nullable Duration starvedAfter, @Nullable Path dumps) {
+        WatchdogProperties {
+            if (dumps != null && stuckAfter == null && laggingAfter == null && starvedAfter == null) {
+                throw new IllegalArgumentException("fibry.scope.watchdog.dumps is " + dumps
+                        + ", but none of stuck-after, lagging-after and starved-after is set:"
+                        + " no dump is written unless one of them is exceeded");
+            }
+        }
     }
 
     /**

@@ -7,10 +7,13 @@ import io.fibry.dump.ScopeDump;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Stuck;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * The actors of a scope that its watchdog has found stuck. A look forgets those that have finished their message since the look before
@@ -18,13 +21,20 @@ import java.util.stream.Stream;
  */
 final class StuckActors implements ActorListener {
     private static final DumpOptions ALL = DumpOptions.defaults().withActors(Integer.MAX_VALUE).withFrames(0);
-    private static final long NOT_SEEN = -1;
+    private static final Set<Progress> NOT_SEEN = Set.of();
 
     /** An entry is replaced or removed only if it is the one that was looked at. */
     private final ConcurrentHashMap<String, Suspect> suspects = new ConcurrentHashMap<>();
 
-    /** What was reported of an actor, and how many messages it had finished when it was first looked at. */
-    private record Suspect(Stuck report, long finished) {
+    /** Where an actor is, and how many messages it had finished. */
+    private record Progress(String scope, long finished) {
+    }
+
+    /**
+     * What was reported of an actor. The report does not tell its scope, and other scopes may have an actor of that name, so
+     * this has the progress of all that work since the first look.
+     */
+    private record Suspect(Stuck report, Set<Progress> finished) {
     }
 
     @Override
@@ -44,20 +54,22 @@ final class StuckActors implements ActorListener {
     SortedMap<String, String> look(ActorScope scope) {
         var found = new TreeMap<String, String>();
         if (!suspects.isEmpty()) {
-            var busy = new TreeMap<String, Long>();
-            all(scope.dump(ALL).scope()).filter(actor -> !actor.work().isEmpty())
-                    .forEach(actor -> busy.put(actor.name(), finished(actor)));
-            suspects.forEach(
-                    (name, suspect) -> look(name, suspect, busy.getOrDefault(name, NOT_SEEN), found));
+            var busy = new HashMap<String, Set<Progress>>();
+            addBusy("", scope.dump(ALL).scope(), busy);
+            suspects.forEach((name, suspect) -> look(name, suspect, busy.getOrDefault(name, Set.of()), found));
         }
         return found;
     }
 
-    private void look(String name, Suspect suspect, long finished, SortedMap<String, String> found) {
-        if (finished == NOT_SEEN || (suspect.finished() != NOT_SEEN && suspect.finished() != finished)) {
+    private void look(String name, Suspect suspect, Set<Progress> busy, SortedMap<String, String> found) {
+        var still = new HashSet<>(busy);
+        if (!suspect.finished().equals(NOT_SEEN)) {
+            still.retainAll(suspect.finished());
+        }
+        if (still.isEmpty()) {
             suspects.remove(name, suspect);
         } else {
-            suspects.replace(name, suspect, new Suspect(suspect.report(), finished));
+            suspects.replace(name, suspect, new Suspect(suspect.report(), still));
             found.put(name, text(suspect.report()));
         }
     }
@@ -68,11 +80,18 @@ final class StuckActors implements ActorListener {
         return "works for at least " + report.runningFor().toMillis() + " ms" + message + place;
     }
 
-    private static long finished(ActorDump actor) {
-        return actor.counters().handled() + actor.counters().failed();
+    private static void addBusy(String around, ScopeDump scope, Map<String, Set<Progress>> busy) {
+        var path = around + '/' + scope.name();
+        for (var actor : scope.shown()) {
+            if (!actor.work().isEmpty()) {
+                busy.computeIfAbsent(actor.name(), name -> new HashSet<>())
+                        .add(new Progress(path, finished(actor)));
+            }
+        }
+        scope.scopes().forEach(inner -> addBusy(path, inner, busy));
     }
 
-    private static Stream<ActorDump> all(ScopeDump scope) {
-        return Stream.concat(scope.shown().stream(), scope.scopes().stream().flatMap(StuckActors::all));
+    private static long finished(ActorDump actor) {
+        return actor.counters().handled() + actor.counters().failed();
     }
 }

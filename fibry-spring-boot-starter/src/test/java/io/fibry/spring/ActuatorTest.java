@@ -21,6 +21,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
@@ -91,6 +92,33 @@ class ActuatorTest {
             first.countDown();
             Waits.on(begun);
             second.countDown(); // it would be stuck again, otherwise
+            Waits.until("the health is up", () -> health(indicator).getStatus().equals(Status.UP));
+        });
+    }
+
+    @Test
+    @Promise("59.8")
+    void anActorThatIsStuckIsNotTakenForOneOfThatNameInAnotherScope() {
+        runner.withPropertyValues("fibry.scope.watchdog.stuck-after=50ms").run(context -> {
+            var indicator = context.getBean(HealthIndicator.class);
+            var scope = context.getBean(ActorScope.class);
+            var begun = new Semaphore(0);
+            var go = new Semaphore(0);
+            var first = new CountDownLatch(1);
+            scope.child("tenant-1").open().named("orders").newActor((Integer n) -> first.await())
+                    .sendMessage(1);
+            Waits.until("the health is down", () -> health(indicator).getStatus().equals(Status.DOWN));
+            var second = scope.child("tenant-2").open().named("orders").newActor((Integer n) -> {
+                begun.release();
+                go.acquire();
+            });
+            for (int i = 0; i < 5; i++) { // it always works, and gets on between two looks
+                second.sendMessage(i);
+                begun.acquire();
+                assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
+                go.release();
+            }
+            first.countDown();
             Waits.until("the health is up", () -> health(indicator).getStatus().equals(Status.UP));
         });
     }

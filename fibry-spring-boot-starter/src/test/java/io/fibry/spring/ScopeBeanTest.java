@@ -84,6 +84,12 @@ class ScopeBeanTest {
         runner.withPropertyValues("fibry.scope.limits.waiting=0")
                 .run(context -> assertThat(context).getFailure()
                         .rootCause().hasMessageContaining("waiting must be at least 1: 0"));
+        runner.withPropertyValues("fibry.scope.limits.block-for=1s", "fibry.scope.limits.running=5")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageStartingWith(
+                        "fibry.scope.limits.block-for is PT1S, but neither fibry.scope.limits.waiting nor"));
+        runner.withPropertyValues("fibry.scope.watchdog.dumps=stuck")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageStartingWith(
+                        "fibry.scope.watchdog.dumps is stuck, but none of stuck-after, lagging-after and"));
     }
 
     @Configuration(proxyBeanMethods = false)

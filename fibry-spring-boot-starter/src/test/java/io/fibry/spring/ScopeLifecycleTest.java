@@ -3,16 +3,21 @@ package io.fibry.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import jakarta.annotation.PreDestroy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -35,6 +40,7 @@ class ScopeLifecycleTest {
             saved.incrementAndGet();
         }
 
+        @PreDestroy // earlier than a method that Spring finds by its name
         @Override
         public void close() {
             isClosed.set(true);
@@ -137,6 +143,107 @@ class ScopeLifecycleTest {
     void aContextThatDoesNotStartClosesItsScope() {
         runner.withUserConfiguration(Broken.class).run(context -> assertThat(context).hasFailed());
         assertThat(Broken.SCOPE.get().onStopped()).isDone();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class StuckBean {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+
+        @Bean
+        CountDownLatch end() {
+            return end;
+        }
+
+        @Bean
+        Actor<Integer, Void> stuck(ActorScope scope) throws InterruptedException {
+            var actor = scope.named("stuck").newActor((Integer n) -> {
+                begun.countDown();
+                while (end.getCount() > 0) {
+                    LockSupport.park(); // an interrupt does not end it
+                }
+            });
+            actor.sendMessage(1);
+            Waits.on(begun);
+            return actor;
+        }
+    }
+
+    @Test
+    @Promise("59.2")
+    void anActorThatIsABeanAndStuckDoesNotHoldUpTheEnd() throws Exception {
+        var stuck = new AtomicReference<Actor<?, ?>>();
+        var end = new AtomicReference<CountDownLatch>();
+        var run = Thread.startVirtualThread(() -> runner.withUserConfiguration(StuckBean.class)
+                .withPropertyValues("fibry.scope.close-timeout=1ms").run(context -> {
+                    end.set(context.getBean(CountDownLatch.class));
+                    stuck.set(context.getBean(Actor.class));
+                }));
+        try {
+            Waits.on(run);
+            assertThat(stuck.get().state()).isNotEqualTo(ActorState.STOPPED);
+        } finally {
+            end.get().countDown();
+        }
+        Waits.stopped(stuck.get());
+    }
+
+    /** The last bean is the first one that Spring destroys. */
+    @Configuration(proxyBeanMethods = false)
+    static class BrokenAfterStore {
+        static final AtomicReference<Store> STORE = new AtomicReference<>();
+
+        @Bean
+        Actor<Integer, Void> saves(ActorScope scope) {
+            var actor = scope.named("saves").newActor((Integer n) -> {
+                Waits.until("the scope is being closed", scope::isClosing);
+                STORE.get().save();
+            });
+            actor.sendMessage(1);
+            actor.sendMessage(2);
+            return actor;
+        }
+
+        @Bean
+        Store store() {
+            STORE.set(new Store());
+            return STORE.get();
+        }
+
+        @Bean
+        String broken() {
+            throw new IllegalStateException("broken on purpose");
+        }
+    }
+
+    @Test
+    @Promise("59.2")
+    void aContextThatDoesNotStartClosesItsScopeBeforeABeanIsDestroyed() {
+        runner.withUserConfiguration(BrokenAfterStore.class).run(context -> assertThat(context).hasFailed());
+        var store = BrokenAfterStore.STORE.get();
+        assertThat(store.isClosed).isTrue();
+        assertThat(store.saved).hasValue(2);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutStore {
+        @Bean
+        String destroyed(ConfigurableListableBeanFactory beans, ActorScope scope, Store store) {
+            beans.destroyBean("store", store); // while the context starts
+            return "";
+        }
+    }
+
+    @Test
+    @Promise("59.2")
+    void theEndOfOneBeanClosesNoScope() {
+        runner.withUserConfiguration(WithStore.class, WithoutStore.class).run(context -> {
+            var store = context.getBean(Store.class);
+            assertThat(store.isClosed).isTrue();
+            assertThat(context.getBean(ActorScope.class).isClosing()).isFalse();
+            context.getBeanFactory().destroyBean(store);
+            assertThat(context.getBean(ActorScope.class).isClosing()).isFalse();
+        });
     }
 
     @Test
