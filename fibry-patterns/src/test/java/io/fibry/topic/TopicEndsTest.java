@@ -19,6 +19,7 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Senders;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -96,6 +97,31 @@ class TopicEndsTest {
             assertThat(topic.publish(2)).isZero();
             assertThat(topic.counters()).isEqualTo(new Counters(0, 1, 0, 0, 0, 0));
         }
+    }
+
+    /** Its clock stands, so the close time-out would never be over. */
+    @Promise("41.9")
+    @Test
+    void aCloseDoesNotWaitAgainForWhatItsScopeHasGivenUp() throws Exception {
+        var scope = Scopes.on(Strategy.FIBERS, new Recorder(), new ManualTime());
+        var begun = new CountDownLatch(2);
+        var end = new CompletableFuture<Void>();
+        var topics = Topics.<Integer>open(scope, "all", options(Delivery.PER_SUBSCRIBER));
+        var both = List.of(topics.topic("one of all"),
+                Topic.<Integer>open(scope, "single", options(Delivery.PER_SUBSCRIBER)));
+        for (var topic : both) {
+            topic.subscribe(n -> {
+                begun.countDown();
+                end.join();
+            });
+            topic.publish(1);
+        }
+        Waits.on(begun);
+        assertThat(scope.stop(Duration.ZERO).stuck()).hasSize(2);
+        for (var topic : both) {
+            Waits.on(Thread.startVirtualThread(topic::close));
+        }
+        end.complete(null);
     }
 
     @Promise("41.10")

@@ -56,7 +56,8 @@ final class StuckActors implements ActorListener {
         if (!suspects.isEmpty()) {
             var busy = new HashMap<String, Set<Progress>>();
             addBusy("", scope.dump(ALL).scope(), busy);
-            suspects.forEach((name, suspect) -> look(name, suspect, busy.getOrDefault(name, Set.of()), found));
+            suspects.forEach(
+                    (name, suspect) -> look(name, suspect, busy.getOrDefault(name, Set.of()), found));
         }
         return found;
     }
