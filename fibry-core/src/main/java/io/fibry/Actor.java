@@ -325,7 +325,7 @@ public interface Actor<M, R extends @Nullable Object>
     /**
      * Stops the actor after the messages that are queued now, and waits for the end, unless it is called from inside the
      * actor. If the calling thread is interrupted while it waits, the stop is forced, and the thread keeps its interrupt flag.
-     * For an actor that has not ended when its scope was closed, the call waits a second at most.
+     * If its scope was closed and has ended without it, this call waits for a second at most.
      */
     @Override
     void close();

@@ -393,18 +393,13 @@ final class FusedStages {
         if (made > 0) {
             at = (int) ((made - 1) % stages.size());
             for (int i = 0; i < stages.size(); i++) {
-                var stage = stages.get(i);
-                var in = in(i, made);
-                stage.out = out(i, made);
-                stage.in = in;
+                stages.get(i).in = in(i, made);
+                stages.get(i).out = out(i, made);
             }
             moves.set(0);
         }
-        if (isGivenUp) {
-            stages.get(at).cancelled++;
-        } else {
-            stages.get(at).failed++;
-        }
+        stages.get(at).cancelled += isGivenUp ? 1 : 0;
+        stages.get(at).failed += isGivenUp ? 0 : 1;
     }
 
     /** Returns how many values have made more moves than this. */
