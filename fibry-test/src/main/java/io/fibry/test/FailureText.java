@@ -53,12 +53,12 @@ final class FailureText {
         return text.toString();
     }
 
-    /** Returns the text of something of a test, whose {@code toString} may throw, or return a lot. */
+    /** Returns the text of something of a test, whose {@code toString} may throw, or return null or a lot. */
     static String of(@Nullable Object item) {
         String its;
         try {
-            its = String.valueOf(item);
-        } catch (RuntimeException | StackOverflowError unreadable) {
+            its = Objects.toString(Objects.toString(item));
+        } catch (Throwable unreadable) {
             its = Objects.requireNonNull(item).getClass().getName() + ", whose toString() throws "
                     + unreadable.getClass().getName();
         }

@@ -193,8 +193,7 @@ public final class Probe<M, R extends @Nullable Object> {
         var what = FailureText.of(message);
         var came = next(what, new TestWait(scope, within));
         if (!came.equals(message)) {
-            throw expected(what).line("but next came: " + FailureText.of(came))
-                    .list("all that came so far", arrivals.all()).error();
+            throw otherCame(what, List.of(message), came);
         }
     }
 
@@ -224,8 +223,7 @@ public final class Probe<M, R extends @Nullable Object> {
         var what = "a " + type.getName();
         var came = next(what, new TestWait(scope, within));
         if (!type.isInstance(came)) {
-            throw expected(what).line("but next came: " + FailureText.of(came))
-                    .list("all that came so far", arrivals.all()).error();
+            throw otherCame(what, List.of(), came);
         }
         return type.cast(came);
     }
@@ -276,8 +274,7 @@ public final class Probe<M, R extends @Nullable Object> {
             var what = "in any order " + FailureText.of(missing);
             var came = next(what, new TestWait(scope, within));
             if (!missing.remove(came)) {
-                throw expected(what).line("but next came: " + FailureText.of(came))
-                        .list("all that came so far", arrivals.all()).error();
+                throw otherCame(what, missing, came);
             }
         }
     }
@@ -381,6 +378,15 @@ public final class Probe<M, R extends @Nullable Object> {
 
     private FailureText expected(String what) {
         return new FailureText("probe '" + actor.name() + "' expected " + what);
+    }
+
+    private AssertionError otherCame(String what, List<?> wanted, M came) {
+        var text = FailureText.of(came);
+        var error = expected(what).line("but next came: " + text);
+        wanted.stream().filter(each -> FailureText.of(each).equals(text)).findFirst()
+                .ifPresent(alike -> error.line("they read the same: expected was a "
+                        + alike.getClass().getName() + ", and a " + came.getClass().getName() + " came"));
+        return error.list("all that came so far", arrivals.all()).error();
     }
 
     private AssertionError tooLate(String what, TestWait limit) {

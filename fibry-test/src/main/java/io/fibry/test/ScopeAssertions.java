@@ -41,8 +41,8 @@ public final class ScopeAssertions {
         TestWait.checked(within);
         try {
             if (!scope.awaitIdle(within)) {
-                throw new FailureText("scope '" + scope.name() + "' is not idle after " + within).dump(scope)
-                        .error();
+                throw new FailureText("scope '" + scope.name() + "' is not idle; the limit was " + within)
+                        .dump(scope).error();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

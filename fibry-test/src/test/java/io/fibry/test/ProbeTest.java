@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProbeTest {
@@ -193,17 +194,39 @@ class ProbeTest {
 
     @Promise("53.3")
     @Test
-    void aMessageWhoseTextThrowsSpoilsNoFailure() {
+    void aMessageWithoutATextSpoilsNoFailure() {
         try (var scope = ActorSystem.open("test")) {
             Probe<Object, Void> probe = Probe.in(scope);
             probe.actor().sendMessage(new Object() {
                 @Override
                 public String toString() {
-                    throw new IllegalStateException("planned");
+                    throw new LinkageError("planned");
                 }
             });
             assertThatThrownBy(() -> probe.expect("x")).isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("whose toString() throws java.lang.IllegalStateException");
+                    .hasMessageContaining("whose toString() throws java.lang.LinkageError");
+            probe.actor().sendMessage(new Object() {
+                @Override
+                public @Nullable String toString() {
+                    return null;
+                }
+            });
+            assertThatThrownBy(() -> probe.expect("x")).isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("but next came: null");
+        }
+    }
+
+    @Promise("53.3")
+    @Test
+    void messagesThatReadTheSameAreToldApart() {
+        try (var scope = ActorSystem.open("test")) {
+            Probe<Object, Void> probe = Probe.in(scope);
+            probe.actor().sendMessage(1);
+            assertThatThrownBy(() -> probe.expect(1L)).isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("expected was a java.lang.Long, and a java.lang.Integer came");
+            probe.actor().sendMessage(1L);
+            assertThatThrownBy(() -> probe.expectInAnyOrder(List.of("x", 1))).isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("expected was a java.lang.Integer, and a java.lang.Long came");
         }
     }
 }

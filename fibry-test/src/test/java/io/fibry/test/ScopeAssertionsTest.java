@@ -61,7 +61,7 @@ class ScopeAssertionsTest {
             }).sendMessage("m");
             Waits.on(begun);
             assertThatThrownBy(() -> awaitIdle(scope, SHORT)).isInstanceOf(AssertionError.class)
-                    .hasMessageContainingAll("scope 'test' is not idle after PT0.02S", "'slow'");
+                    .hasMessageContainingAll("scope 'test' is not idle; the limit was PT0.02S", "'slow'");
             assertThatThrownBy(() -> assertNothingLost(scope, SHORT)).isInstanceOf(AssertionError.class)
                     .hasMessageContaining("'slow'");
             goOn.countDown();
