@@ -48,6 +48,10 @@ final class FailureText {
         return new AssertionError(text.toString());
     }
 
+    AssertionError error(Throwable cause) {
+        return new AssertionError(text.toString(), cause);
+    }
+
     @Override
     public String toString() {
         return text.toString();

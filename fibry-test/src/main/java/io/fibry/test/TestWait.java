@@ -50,7 +50,7 @@ final class TestWait {
     /**
      * Waits until {@code look} finds something, and returns it; empty if the time is over.
      *
-     * @param what completes the sentence "interrupted while the test waited for"
+     * @param what completes the sentences "interrupted while the test waited for", "failed while the test waited for"
      */
     <T> Optional<T> await(String what, Received<?> arrivals, Supplier<Optional<T>> look) {
         try {
@@ -67,6 +67,9 @@ final class TestWait {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while the test waited for " + what, e);
+        } catch (RuntimeException e) { // mostly of the clock, or of one of its tasks
+            throw new FailureText("failed while the test waited for " + what).line("by: " + FailureText.of(e))
+                    .list("all that came so far", arrivals.all()).dump(scope).error(e);
         }
     }
 

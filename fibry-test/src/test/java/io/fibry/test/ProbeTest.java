@@ -142,6 +142,28 @@ class ProbeTest {
 
     @Promise("53.3")
     @Test
+    void aClockThatCannotBeMovedFailsTheAssertion() {
+        var time = new ManualTime();
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
+            Probe<String, Void> probe = Probe.in(scope);
+            probe.actor().sendMessage("before");
+            var failure = new IllegalStateException("planned");
+            for (int i = 0; i < 2; i++) {
+                time.schedule(1, () -> {
+                    throw failure;
+                });
+            }
+            probe.expect("before");
+            assertThatThrownBy(() -> probe.expect("after")).isInstanceOf(AssertionError.class).hasCause(failure)
+                    .hasMessageContainingAll("failed while the test waited for after", "planned",
+                            "all that came so far:\n    before", "scope 'test'");
+            assertThatThrownBy(() -> probe.expectNothing(SHORT)).isInstanceOf(AssertionError.class)
+                    .hasCause(failure).hasMessageContaining("failed while the test waited for nothing to come");
+        }
+    }
+
+    @Promise("53.3")
+    @Test
     void aLimitMayBeLongerThanTheClockGoes() {
         for (var moved : List.of(Duration.ZERO, Duration.ofHours(1))) {
             var time = new ManualTime();
