@@ -348,14 +348,14 @@ public final class Probe<M, R extends @Nullable Object> {
 
     /**
      * Fails if a message is there that was not taken, or comes within the given time. A clock that the test moves is
-     * moved by this time. On the clock of the system the test really waits.
+     * moved by this time, and actors that stand, as {@link io.fibry.time.ManualTime} describes, are not waited for. On the clock of the
+     * system the test really waits.
      *
      * @param within how long to wait, more than zero
      * @throws AssertionError if a message comes
      */
     public void expectNothing(Duration within) {
-        new TestWait(scope, within).await("nothing to come", arrivals, arrivals::takeFirst)
-                .ifPresent(this::failOnAny);
+        new TestWait(scope, within).awaitNothing(arrivals, arrivals::takeFirst).ifPresent(this::failOnAny);
     }
 
     private void failOnAny(M came) {

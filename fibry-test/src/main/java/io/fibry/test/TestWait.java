@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * How long a test waits: in real time, or by the clock of a scope. If a test moves the clock by hand, the wait moves it, from
- * one timer to the next; the actors are at rest at each of them. The clock of a schedule moves by itself.
+ * one timer to the next; the actors are at rest at each of them, or stand. What is expected may also come when those that stand have
+ * gone on in real time. The clock of a schedule moves by itself.
  */
 final class TestWait {
     static final Duration DEFAULT = Duration.ofSeconds(5);
@@ -47,12 +48,22 @@ final class TestWait {
         return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
+    /** Waits for what is not to come. */
+    <T> Optional<T> awaitNothing(Received<?> arrivals, Supplier<Optional<T>> look) {
+        return await("nothing to come", arrivals, look, false);
+    }
+
     /**
      * Waits until {@code look} finds something, and returns it; empty if the time is over.
      *
      * @param what completes the sentences "interrupted while the test waited for", "failed while the test waited for"
      */
     <T> Optional<T> await(String what, Received<?> arrivals, Supplier<Optional<T>> look) {
+        return await(what, arrivals, look, true);
+    }
+
+    private <T> Optional<T> await(String what, Received<?> arrivals, Supplier<Optional<T>> look,
+            boolean isToCome) {
         try {
             var byHand = manual(scope.time());
             if (byHand.isEmpty()) {
@@ -63,7 +74,7 @@ final class TestWait {
             var time = byHand.get();
             var schedule = Schedules.played.filter(each -> each.time() == time && each.isOnItsThread());
             return schedule.isPresent() ? awaitInSchedule(schedule.get(), arrivals, look)
-                    : awaitMoving(time, look);
+                    : awaitMoving(time, look, isToCome);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while the test waited for " + what, e);
@@ -108,7 +119,7 @@ final class TestWait {
         }
     }
 
-    private <T> Optional<T> awaitMoving(ManualTime time, Supplier<Optional<T>> look)
+    private <T> Optional<T> awaitMoving(ManualTime time, Supplier<Optional<T>> look, boolean isToCome)
             throws InterruptedException {
         var begin = time.nanoTime();
         while (true) {
@@ -122,6 +133,10 @@ final class TestWait {
             }
             found = look.get();
             var left = Math.min(nanos(within), Long.MAX_VALUE - begin) - (time.nanoTime() - begin);
+            if (found.isEmpty() && left <= 0 && isToCome) {
+                scope.awaitIdle(DEFAULT);
+                found = look.get();
+            }
             if (found.isPresent() || left <= 0) {
                 return found;
             }

@@ -13,7 +13,8 @@
  * </ul>
  *
  * <p>Each method that waits has a form without a limit, which waits for up to five seconds. If the clock of the scope is a
- * {@link io.fibry.time.ManualTime}, the wait moves it, and no real time passes; else a limit is real time. What does not come
+ * {@link io.fibry.time.ManualTime}, the wait moves it, and no real time passes; then what is expected may still come of actors
+ * that were not idle, within five seconds of real time. With another clock a limit is real time. What does not come
  * true ends in an {@link AssertionError}, which says what was expected and what came, and at a time-out how long the test has waited
  * and what the actors of the scope do.
  */

@@ -8,6 +8,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.Reply;
 import io.fibry.Request;
+import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
@@ -17,6 +18,7 @@ import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -159,6 +161,31 @@ class ProbeTest {
                             "all that came so far:\n    before", "scope 'test'");
             assertThatThrownBy(() -> probe.expectNothing(SHORT)).isInstanceOf(AssertionError.class)
                     .hasCause(failure).hasMessageContaining("failed while the test waited for nothing to come");
+        }
+    }
+
+    @Promise("53.3")
+    @Test
+    void anActorThatStandsWhenTheTimeIsOverMayGoOn() throws Exception {
+        var time = new ManualTime();
+        try (var scope = ActorSystem.configure("test").time(time).open(); var recorder = Recorder.of(scope)) {
+            var failing = scope.anonymous().<String>newActor(message -> {
+                throw new IllegalStateException("first");
+            });
+            assertThat(Waits.failure(failing.sendMessageReturn("m"))).hasMessage("first");
+            var goOn = new CountDownLatch(1);
+            scope.anonymous().<String>newActor(message -> {
+                Waits.on(goOn);
+                throw new IllegalStateException("second");
+            }).sendMessage("m");
+            var looks = new int[1];
+            recorder.expect(Failed.class, failed -> {
+                // At the last look when the clock shows the limit: before that it waits for actors that go on.
+                if (time.nanoTime() == SHORT.toNanos() && ++looks[0] == 2) {
+                    goOn.countDown();
+                }
+                return failed.cause().getMessage().equals("second");
+            }, SHORT);
         }
     }
 
