@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +102,42 @@ class ActorTestTest {
                 summary);
         assertThat(FailingAfter.SEEDS).containsExactly(0L, 1L, 2L);
         assertThat(summary.getSummary().getTestsFailedCount()).isOne();
+    }
+
+    /** Run by the test below alone. */
+    static final class Ordered {
+        static final List<String> ORDERS = new ArrayList<>();
+
+        @ActorTest(seeds = 20)
+        void pauses(TestSchedule schedule) throws InterruptedException {
+            var order = new StringBuilder();
+            var threads = Stream.of("a", "b", "c").map(name -> schedule.start(name, () -> {
+                for (int i = 0; i < 5; i++) {
+                    schedule.pause();
+                    order.append(name);
+                }
+            })).toList();
+            for (var thread : threads) {
+                thread.join();
+            }
+            ORDERS.add(order.toString());
+        }
+    }
+
+    private static List<String> orders(Map<String, String> parameters) {
+        Ordered.ORDERS.clear();
+        LauncherFactory.create()
+                .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Ordered.class))
+                        .configurationParameters(parameters).build());
+        return List.copyOf(Ordered.ORDERS);
+    }
+
+    @Promise("58.8")
+    @Test
+    void aScheduleIsTheSameOnAThreadThatJUnitMakesForATimeLimit() {
+        var timeout = "junit.jupiter.execution.timeout.";
+        assertThat(orders(Map.of(timeout + "default", "1 h", timeout + "thread.mode.default", "separate_thread")))
+                .hasSize(20).isEqualTo(orders(Map.of()));
     }
 
     /** How many are between the begin and the end of {@link #meet}, at most. */

@@ -67,6 +67,7 @@ public final class SeededEngine {
 
     /** Lets the library run by this schedule while the code runs, which calls {@link #run}. Actors run where their strategies say. */
     public void rule(Runnable code) {
+        threads.carryHere();
         ScheduledEngine.begin(threads::pause, executor(), time);
         try {
             code.run();

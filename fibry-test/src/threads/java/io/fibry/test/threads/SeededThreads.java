@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * virtual thread that such a thread starts has the same scheduler. The JDK gives a scheduler the continuation of a thread, as a
  * task, each time the thread can go on; it is one object for each thread, by which the thread is known here.
  *
- * <p>The thread that creates this object also calls {@link #run}, and carries. A task that another thread hands over comes from
- * outside: the JDK wakes threads that sleep, and those that wait for a monitor. When that happens depends on real time, so such
- * a task has to wait until nothing else can go on.
+ * <p>One thread starts the first threads, calls {@link #run}, and carries: the one that creates this object, or that {@link
+ * SeededEngine#rule} was called by. A task that another thread hands over comes from outside: the JDK wakes threads that sleep, and
+ * those that wait for a monitor. When that happens depends on real time, so such a task has to wait until nothing else can go on.
  *
  * <p>What a thread does between two points where it blocks or yields is never interrupted, and one carrier shows no effects of weak
  * memory.
@@ -67,7 +67,7 @@ public final class SeededThreads {
     private final boolean byPriority;
     private final int yieldPercent;
     private final Consumer<? super Thread> trace;
-    private final Thread carrying;
+    private Thread carrying;
     private final Executor carrier = this::submit;
 
     /** Guards the threads that are known, alive and ready, and whether the schedule is over. */
@@ -102,6 +102,11 @@ public final class SeededThreads {
         random = new SplittableRandom(seed);
         byPriority = random.nextBoolean();
         yieldPercent = YIELDS[random.nextInt(YIELDS.length)];
+    }
+
+    /** Lets the calling thread carry, which also starts the first threads. */
+    void carryHere() {
+        carrying = Thread.currentThread();
     }
 
     private static @Nullable Constructor<?> builder() {
