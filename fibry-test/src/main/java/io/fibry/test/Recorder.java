@@ -93,14 +93,16 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Fails if an event of a class has come that no call has taken.
+     * Waits until the actors of the scope are idle, as {@link ScopeAssertions#awaitIdle(ActorScope)} does, and fails if an event of a
+     * class has come that no call has taken.
      *
      * @param type the class
-     * @throws AssertionError if there is one
+     * @throws AssertionError if there is one, or if an actor is still busy after five seconds
      */
     public void expectNone(Class<? extends ActorEvent> type) {
-        var found =
-                arrivals.left().stream().filter(Objects.requireNonNull(type, "type")::isInstance).toList();
+        Objects.requireNonNull(type, "type");
+        ScopeAssertions.awaitIdle(scope);
+        var found = arrivals.left().stream().filter(type::isInstance).toList();
         if (!found.isEmpty()) {
             throw new FailureText("the recorder of scope '" + scope.name() + "' expected no event "
                     + type.getSimpleName()).list("but there came", found).error();

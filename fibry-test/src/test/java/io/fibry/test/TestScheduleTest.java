@@ -8,8 +8,11 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
+import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.dump.ScopeDump;
+import io.fibry.event.Failed;
+import io.fibry.event.Restarted;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -435,6 +438,26 @@ class TestScheduleTest {
             }
             assertThat(time.nanoTime()).isEqualTo(Duration.ofHours(2).toNanos());
             assertThat(schedule.time().nanoTime()).isZero();
+        });
+    }
+
+    /** An actor tells of its failure before its restart. */
+    @Promise({"58.4", "53.8"})
+    @Test
+    void aRecorderThatExpectsNoEventWaitsForBusyActors() {
+        TestSchedule.explore(50, schedule -> {
+            try (var scope = schedule.configure("test").onFailure(FailurePolicy.restart()).open();
+                    var recorder = Recorder.of(scope)) {
+                scope.anonymous().of(String.class).newActorFrom(context -> {
+                    schedule.pause();
+                    return item -> {
+                        throw new IllegalStateException("no " + item);
+                    };
+                }).sendMessage("tea");
+                recorder.expect(Failed.class);
+                assertThatThrownBy(() -> recorder.expectNone(Restarted.class)).isInstanceOf(AssertionError.class)
+                        .hasMessageContaining("expected no event Restarted");
+            }
         });
     }
 
