@@ -336,8 +336,8 @@ public final class Probe<M, R extends @Nullable Object> {
     }
 
     /**
-     * Waits until the actors of the scope are idle, up to five seconds, and fails if a message is there that was not
-     * taken. No time has to pass for that.
+     * Waits until the actors of the scope are idle, as {@link ScopeAssertions#awaitIdle(ActorScope)} does, which leaves out bodies, and
+     * fails if a message is there that was not taken. No time has to pass for that.
      *
      * @throws AssertionError if a message is there, or if an actor is still busy after five seconds
      */

@@ -8,12 +8,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
-/** What a test says of a whole scope: that it is idle, and that nothing was lost in it. The methods are thread-safe. */
+/**
+ * What a test says of a whole scope: that it is idle, and that nothing was lost in it. The methods are thread-safe.
+ *
+ * <p>A body, such as that of {@link io.fibry.ActorBuilder#newReceivingActor(io.fibry.function.Handler)}, may run for
+ * ever, so it is not waited for, except that {@code assertNothingLost} waits until it has handled the messages that came.
+ */
 public final class ScopeAssertions {
     private static final DumpOptions ALL = DumpOptions.defaults().withActors(Integer.MAX_VALUE).withFrames(0);
+
+    /** Between two looks whether bodies have handled what came. */
+    private static final long LOOK_NANOS = 1_000_000;
 
     private ScopeAssertions() {
     }
@@ -64,7 +73,7 @@ public final class ScopeAssertions {
 
     /**
      * Fails if something was lost in a scope, or in an open scope inside it, or is left there. The method waits until
-     * the actors are idle, and then looks for:
+     * the actors are idle, and bodies have handled what came, and then looks for:
      *
      * <ul>
      * <li>messages that were undelivered, refused, dropped or expired since the scope was opened;
@@ -83,9 +92,16 @@ public final class ScopeAssertions {
      * @throws AssertionError if something was lost, or is left; it says what, in each scope, and shows the dump
      */
     public static void assertNothingLost(ActorScope scope, Duration within) {
+        var begin = System.nanoTime();
         awaitIdle(scope, within);
+        var dump = scope.dump(ALL).scope();
+        while (dump.allWaiting() > 0 && System.nanoTime() - begin < TestWait.nanos(within)) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            awaitIdle(scope, within); // a body may have sent to actors
+            dump = scope.dump(ALL).scope();
+        }
         var found = new ArrayList<String>();
-        collect(scope.dump(ALL).scope(), found);
+        collect(dump, found);
         if (!found.isEmpty()) {
             var text = new FailureText(
                     "scope '" + scope.name() + "' has lost something, or something is left in it")

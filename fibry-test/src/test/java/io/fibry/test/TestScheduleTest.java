@@ -9,6 +9,7 @@ import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
@@ -438,6 +439,33 @@ class TestScheduleTest {
             }
             assertThat(time.nanoTime()).isEqualTo(Duration.ofHours(2).toNanos());
             assertThat(schedule.time().nanoTime()).isZero();
+        });
+    }
+
+    @Promise({"58.4", "53.7"})
+    @Test
+    void whatABodyHasYetToHandleIsNotLeft() {
+        TestSchedule.explore(50, schedule -> {
+            var scope = schedule.scope();
+            Probe<String, Void> probe = Probe.in(scope);
+            var body = scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
+                for (var message = inbox.receive(); !message.equals("last"); message = inbox.receive()) {
+                    schedule.pause();
+                    probe.actor().sendMessage(message);
+                }
+                new CountDownLatch(1).await(); // until the actor is to end
+            });
+            for (var message : List.of("a", "b", "c")) {
+                body.sendMessage(message);
+            }
+            ScopeAssertions.assertNothingLost(scope);
+            probe.expectInOrder(List.of("a", "b", "c"));
+            body.sendMessage("last");
+            body.sendMessage("left");
+            assertThatThrownBy(() -> ScopeAssertions.assertNothingLost(scope, Duration.ofMillis(1)))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("messages that still wait in scope 'test': ");
+            body.stop(Duration.ZERO);
         });
     }
 
