@@ -6,6 +6,7 @@ import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
+import org.springframework.test.context.support.DependencyInjectionTestExecutionListener;
 
 /** Looks after each test whether something was lost. */
 final class NothingLostListener implements TestExecutionListener {
@@ -25,6 +26,8 @@ final class NothingLostListener implements TestExecutionListener {
                     .forEach(ScopeAssertions::assertNothingLost);
         } catch (AssertionError lost) {
             test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+            // For an instance that has further tests.
+            test.setAttribute(DependencyInjectionTestExecutionListener.REINJECT_DEPENDENCIES_ATTRIBUTE, true);
             throw lost;
         }
     }

@@ -100,8 +100,12 @@ class FibryTestTest {
 
     private static void play(ByHand test) throws Exception {
         var manager = new TestContextManager(test.getClass());
-        var method = ByHand.class.getDeclaredMethod("lose");
         manager.prepareTestInstance(test);
+        play(test, manager);
+    }
+
+    private static void play(ByHand test, TestContextManager manager) throws Exception {
+        var method = ByHand.class.getDeclaredMethod("lose");
         manager.beforeTestMethod(test, method);
         test.lose();
         manager.afterTestMethod(test, method, null);
@@ -119,6 +123,20 @@ class FibryTestTest {
         assertThatThrownBy(() -> play(second)).isInstanceOf(AssertionError.class)
                 .hasMessageContaining("messages lost in scope 'application': 1");
         assertThatCode(() -> play(new Careless())).doesNotThrowAnyException();
+    }
+
+    /** As with {@code @TestInstance(PER_CLASS)}. */
+    @Test
+    @Promise("59.9")
+    void theNextTestOfTheSameInstanceGetsTheScopeOfTheNewContext() throws Exception {
+        var test = new Losing();
+        var manager = new TestContextManager(Losing.class);
+        manager.prepareTestInstance(test);
+        assertThatThrownBy(() -> play(test, manager)).isInstanceOf(AssertionError.class);
+        var first = test.scope;
+        assertThatThrownBy(() -> play(test, manager)).isInstanceOf(AssertionError.class)
+                .hasMessageContaining("messages lost in scope 'application': 1");
+        assertThat(test.scope).isNotSameAs(first);
     }
 
     /** Spring gives it the configuration of the class around it. */
