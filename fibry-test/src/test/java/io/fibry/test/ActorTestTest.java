@@ -136,7 +136,8 @@ class ActorTestTest {
     @Test
     void aScheduleIsTheSameOnAThreadThatJUnitMakesForATimeLimit() {
         var timeout = "junit.jupiter.execution.timeout.";
-        assertThat(orders(Map.of(timeout + "default", "1 h", timeout + "thread.mode.default", "separate_thread")))
+        assertThat(orders(
+                Map.of(timeout + "default", "1 h", timeout + "thread.mode.default", "separate_thread")))
                 .hasSize(20).isEqualTo(orders(Map.of()));
     }
 

@@ -156,11 +156,13 @@ class ProbeTest {
                 });
             }
             probe.expect("before");
-            assertThatThrownBy(() -> probe.expect("after")).isInstanceOf(AssertionError.class).hasCause(failure)
+            assertThatThrownBy(() -> probe.expect("after")).isInstanceOf(AssertionError.class)
+                    .hasCause(failure)
                     .hasMessageContainingAll("failed while the test waited for after", "planned",
                             "all that came so far:\n    before", "scope 'test'");
             assertThatThrownBy(() -> probe.expectNothing(SHORT)).isInstanceOf(AssertionError.class)
-                    .hasCause(failure).hasMessageContaining("failed while the test waited for nothing to come");
+                    .hasCause(failure)
+                    .hasMessageContaining("failed while the test waited for nothing to come");
         }
     }
 
@@ -274,7 +276,8 @@ class ProbeTest {
             assertThatThrownBy(() -> probe.expect(1L)).isInstanceOf(AssertionError.class)
                     .hasMessageContaining("expected was a java.lang.Long, and a java.lang.Integer came");
             probe.actor().sendMessage(1L);
-            assertThatThrownBy(() -> probe.expectInAnyOrder(List.of("x", 1))).isInstanceOf(AssertionError.class)
+            assertThatThrownBy(() -> probe.expectInAnyOrder(List.of("x", 1)))
+                    .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("expected was a java.lang.Integer, and a java.lang.Long came");
         }
     }

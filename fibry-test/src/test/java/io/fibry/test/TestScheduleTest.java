@@ -483,7 +483,8 @@ class TestScheduleTest {
                     };
                 }).sendMessage("tea");
                 recorder.expect(Failed.class);
-                assertThatThrownBy(() -> recorder.expectNone(Restarted.class)).isInstanceOf(AssertionError.class)
+                assertThatThrownBy(() -> recorder.expectNone(Restarted.class))
+                        .isInstanceOf(AssertionError.class)
                         .hasMessageContaining("expected no event Restarted");
             }
         });
