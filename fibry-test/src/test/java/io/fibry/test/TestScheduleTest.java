@@ -445,7 +445,7 @@ class TestScheduleTest {
     @Promise({"58.4", "53.7"})
     @Test
     void whatABodyHasYetToHandleIsNotLeft() {
-        TestSchedule.explore(50, schedule -> {
+        TestSchedule.explore(20, schedule -> {
             var scope = schedule.scope();
             Probe<String, Void> probe = Probe.in(scope);
             var body = scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
