@@ -23,7 +23,10 @@ import java.util.UUID;
  * <p>Methods take groups of things where many actors share a transaction. One thread at a time calls {@link #commit},
  * {@link #sent}, {@link #postpone}, {@link #expire}, {@link #erase}, {@link #eraseBelow}, {@link #park}, {@link #drop} and {@link #compact}.
  * One thread at a time calls the others, and may do so at the same time. What {@code commit} has written when it returns
- * is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
+ * is seen by each call that begins later, in all processes. A call that cannot be done soon should throw: while it lasts, others wait.
+ *
+ * <p>Pages of keys and of names have an order that stays the same; any will do. A page begins behind a key or a name, also if
+ * that is not there any more. Fewer rows than asked for, read or deleted, mean that there are no more, unless a method says otherwise.
  */
 public interface Journal extends AutoCloseable {
     /**
@@ -100,7 +103,7 @@ public interface Journal extends AutoCloseable {
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
 
     /**
-     * Reads the names of the reminders of a group, in an order that stays the same. The work of a {@link DurableQueue} is reminders
+     * Reads the names of the reminders of a group. The work of a {@link DurableQueue} is reminders
      * whose names are tenants, and of one name there may be very many: this reads little more than a row for each name.
      *
      * @param group name of the group
@@ -143,12 +146,12 @@ public interface Journal extends AutoCloseable {
 
     /**
      * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain
-     * Handled#from turn} that has sent the message has a filled outbox: it may send the message again.
+     * Handled#from turn} that has sent the message has a filled outbox, or a {@linkplain #park letter}: it may be sent again.
      *
      * @param group name of the group
      * @param before the time
      * @param most how many to delete at most
-     * @return how many were deleted
+     * @return how many were deleted; fewer than {@code most} only if there are no more
      * @throws Exception if the store fails
      */
     int expire(String group, Instant before, int most) throws Exception;
@@ -193,7 +196,7 @@ public interface Journal extends AutoCloseable {
     Step compact(String group, Instant before, Position from, int most) throws Exception;
 
     /**
-     * Reads the keys of a group that have turns after their snapshot or a snapshot that is not empty, always in the same order.
+     * Reads the keys of a group that have turns after their snapshot or a snapshot that is not empty.
      *
      * @param group name of the group
      * @param prefix only keys that begin with this text are read
@@ -250,7 +253,7 @@ public interface Journal extends AutoCloseable {
     void drop(Reminder reminder, Optional<Instant> next) throws Exception;
 
     /**
-     * Reads the reminders of a group that are {@linkplain Reminder#isParked parked}, in the order of keys and names.
+     * Reads the reminders of a group that are {@linkplain Reminder#isParked parked}, one key after another.
      *
      * @param group name of the group
      * @param key only reminders of this key with a later name, and those of later keys, are read
@@ -271,7 +274,7 @@ public interface Journal extends AutoCloseable {
     int countParked(String group) throws Exception;
 
     /**
-     * Reads the keys of a group that have {@linkplain Reminder#isLetter letters}, in an order that stays the same.
+     * Reads the keys of a group that have {@linkplain Reminder#isLetter letters}.
      *
      * @param group name of the group
      * @param after only keys behind this one are read; the empty text for all
@@ -290,7 +293,7 @@ public interface Journal extends AutoCloseable {
      * @return the follower, which is closed before the journal. It holds no connection until it is used, since the
      *     thread that waits for it may have given up
      * @throws IllegalStateException if the projection is new, and turns of a key are missing; turns before the one
-     *     that {@linkplain #erase erased} the key may be
+     *     that {@linkplain #erase erased} the key may be. Its message has the group and the key
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;
@@ -309,6 +312,8 @@ public interface Journal extends AutoCloseable {
          * @param inTransaction whether the work and the new place are one transaction
          * @param work gets the turns
          * @return what was done
+         * @throws IllegalStateException if the projection was begun with other groups, which would have been passed over; or if
+         *     the store has no transactions for programs, and the work is to be in one
          * @throws Exception if the store fails or the work does; the place stays then
          */
         Progress step(int most, boolean inTransaction, Work work) throws Exception;
@@ -324,13 +329,13 @@ public interface Journal extends AutoCloseable {
         /**
          * Sets the place to the {@link #START}.
          *
-         * @throws IllegalStateException if turns are missing that a new projection would need
+         * @throws IllegalStateException if turns are missing that a new projection would need, as by {@link Journal#follow}
          * @throws Exception if the store fails
          */
         void rewind() throws Exception;
 
         /**
-         * Deletes the place.
+         * Deletes the place. The next step, of any follower of the projection, begins again.
          *
          * @throws Exception if the store fails
          */

@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
@@ -32,6 +33,26 @@ abstract class StoreContract extends QueueContract {
     @Promise("63.8")
     void theLargestTurnOfTheContractIsTheLargestOne() {
         assertThat(MOST_OF_TURN).isEqualTo(TurnSize.MOST);
+    }
+
+    @Test
+    @Promise("88.4")
+    void aRefusalOfAProjectionSaysWhichTurnsAreMissingAndWhatToDo() throws Exception {
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("others"))) {
+            journal.commit(List.of(turn(ID, 1), withSnapshot(ID, 2), turn(new Id("others", "1"), 1)));
+            assertThat(compact(journal)).isPositive();
+            assertThatThrownBy(() -> journal.follow("late", Set.of("accounts")))
+                    .hasMessageContaining("the projection late").hasMessageContaining("accounts 4711")
+                    .hasMessageContaining("keepHistory");
+            try (var more = journal.follow("sums", Set.of("others", "accounts"))) {
+                assertThatThrownBy(() -> more.step(1, false, (connection, from, turns) -> {
+                    throw new AssertionError("nothing is handed over");
+                })).hasMessageContaining("the projection sums was made of other kinds");
+                assertThatThrownBy(more::rewind).hasMessageContaining("the projection sums")
+                        .hasMessageContaining("accounts 4711");
+            }
+            follower.forget();
+        }
     }
 
     /** The next process finds many keys, one message that was not sent, and one reminder that is due. */
