@@ -15,6 +15,9 @@ import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,11 +30,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -50,12 +58,15 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  *
- * <p>Two things are not tested here, since only the author can bring them about: a turn is on the disk when {@code commit} has
- * returned, also if the process or the machine ends, and of a group that fails half-way nothing is left.
+ * <p>Not tested is what only the author can bring about: a turn is on the disk when {@code commit} has returned, also if the
+ * process or the machine ends; of a group that fails half-way nothing is left; and a process that ends within a step of a
+ * projection in a transaction leaves both what the work has written and the new place, or neither.
  */
 public abstract class JournalContract {
     static final Instant NOW = Instant.ofEpochMilli(1_000_000);
     static final Id ID = new Id("accounts", "4711");
+    private static final Id COMPACTED = new Id("accounts", "compacted");
+    private static final Id GONE = new Id("accounts", "gone");
     static final byte[] NONE = {};
     /** The bytes of a turn. */
     static final int MOST_OF_TURN = 16 << 20;
@@ -272,6 +283,105 @@ public abstract class JournalContract {
 
     @Test
     @Promise("64.2")
+    void aProcessIsFencedByWhatAnotherOneHasWritten() throws Exception {
+        try (var journal = open()) {
+            if (!journal.isForManyProcesses()) {
+                return;
+            }
+            try (var other = open()) {
+                assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
+                assertThat(other.commit(List.of(turn(ID, 1)))).isEqualTo(bits());
+                assertThat(other.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+                assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits());
+                assertThat(journal.revisions(List.of(ID))).containsEntry(ID, 2L);
+                assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(2);
+                assertThat(journal.commit(List.of(withSnapshot(ID, 3)))).isEqualTo(bits(0));
+                assertThat(compact(journal)).isEqualTo(3);
+                assertThat(other.commit(List.of(turn(ID, 3)))).isEqualTo(bits());
+                assertThat(other.erase(deleted(3))).isFalse();
+                assertThat(other.erase(deleted(4))).isTrue();
+                assertThat(journal.commit(List.of(turn(ID, 4)))).isEqualTo(bits());
+                assertThat(journal.commit(List.of(turn(ID, 5)))).isEqualTo(bits(0));
+            }
+        }
+    }
+
+    @Test
+    @Tag("thorough")
+    @Promise("64.2")
+    void twoWritersWriteEachRevisionOnce() throws Exception {
+        try (var journal = open()) {
+            if (!journal.isForManyProcesses()) {
+                return;
+            }
+        }
+        try (var threads = Executors.newCachedThreadPool()) {
+            var results = new ArrayList<Future<List<Long>>>();
+            for (int writer = 0; writer < 2; writer++) {
+                results.add(threads.submit(() -> {
+                    var mine = new ArrayList<Long>();
+                    try (var journal = open()) {
+                        while (mine.size() < 200) {
+                            long next = journal.revisions(List.of(ID)).getOrDefault(ID, 0L) + 1;
+                            var turns = List.of(next % 20 == 0 ? withSnapshot(ID, next) : turn(ID, next));
+                            if (journal.commit(turns).get(0)) {
+                                mine.add(next);
+                            }
+                            if (next % 50 == 0) {
+                                compact(journal);
+                            }
+                        }
+                    }
+                    return mine;
+                }));
+            }
+            var all = new ArrayList<Long>();
+            for (var result : results) {
+                all.addAll(result.get());
+            }
+            assertThat(all).doesNotHaveDuplicates().hasSize(400);
+            assertThat(all.stream().mapToLong(Long::longValue).max()).hasValue(400);
+        }
+    }
+
+    /** One thread commits, and another one reads. Of a key nothing is left out, and all is there that was committed before. */
+    @Test
+    @Promise("64.2")
+    void whatIsReadBesideCommitsIsWholeAndNew() throws Exception {
+        var committed = new AtomicLong();
+        try (var journal = open(); var threads = Executors.newSingleThreadExecutor()) {
+            var writer = threads.submit(() -> {
+                for (long i = 1; i <= 200; i++) {
+                    assertThat(journal.commit(List.of(i % 7 == 0 ? withSnapshot(ID, i) : turn(ID, i))))
+                            .isEqualTo(bits(0));
+                    committed.set(i);
+                }
+                return true;
+            });
+            boolean isLast;
+            do {
+                isLast = writer.isDone();
+                long least = committed.get();
+                long newest = 0;
+                var loaded = Optional.ofNullable(journal.load(List.of(ID)).get(ID));
+                if (loaded.isPresent()) {
+                    newest = loaded.get().snapshot().map(Snapshot::revision).orElse(0L);
+                    for (var turn : loaded.get().turns()) {
+                        newest++;
+                        assertThat(turn.revision()).isEqualTo(newest);
+                    }
+                }
+                assertThat(newest).isGreaterThanOrEqualTo(least);
+                assertThat(journal.revisions(List.of(ID)).getOrDefault(ID, 0L))
+                        .isGreaterThanOrEqualTo(newest);
+                assertThat(journal.history(ID, 0, 1_000)).hasSizeGreaterThanOrEqualTo((int) newest);
+            } while (!isLast);
+            assertThat(writer.get()).isTrue();
+        }
+    }
+
+    @Test
+    @Promise("64.2")
     void aTurnThatWouldLeaveAGapIsFenced() throws Exception {
         var other = new Id("accounts", "1");
         try (var journal = open()) {
@@ -355,6 +465,76 @@ public abstract class JournalContract {
             assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(4L);
             assertThat(journal.history(other, 0, 10)).hasSize(2);
         }
+    }
+
+    @Test
+    @Promise({"63.1", "64.2", "66.2", "67.1", "88.3", "90.1"})
+    void whatIsThereWhenAJournalIsClosedIsThereWhenItIsOpened() throws Exception {
+        var sender = new Turn(new Id("others", "sender"), 1, NOW, NONE, List.of(), new byte[]{9}, List.of(),
+                Set.of(), Optional.empty(), false);
+        var parked = new Sent(ID, 1);
+        var letter = Reminder.letter(parked, 0, NOW, new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
+        var late = new Reminder(ID, "late", NOW, "PT3S", new byte[]{5});
+        var taken = new ArrayList<String>();
+        Map<String, Object> before;
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("others"))) {
+            var nothing = content(journal);
+            for (long i = 1; i <= 3; i++) {
+                journal.commit(List.of(turn(GONE, i), withSnapshot(COMPACTED, i)));
+            }
+            journal.commit(List.of(sender));
+            compact(journal);
+            assertThat(erase(journal, new Turn(GONE, 4, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(4, NONE)), true))).isTrue();
+            journal.commit(List.of(new Turn(ID, 1, NOW, new byte[]{1},
+                    List.of(handled(1, new byte[]{7}),
+                            new Handled(new UUID(7, 2), NOW, Optional.of(new Sent(sender.id(), 1)),
+                                    new byte[]{8})),
+                    new byte[]{9}, List.of(late, new Reminder(ID, "dropped", NOW, "", NONE)), Set.of(),
+                    Optional.empty(), false)));
+            journal.commit(List.of(sending("sent")));
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isEqualTo(4);
+            journal.postpone(List.of(late.with(new Tries(2, NOW.plusSeconds(1), "busy"))));
+            journal.drop(new Reminder(ID, "dropped", NOW, "", NONE), Optional.empty());
+            assertThat(journal.park(parked, NONE, letter)).isTrue();
+            followAll(follower, taken);
+            follower.pause(true);
+            before = content(journal);
+            assertThat(before.keySet()).allSatisfy(what -> assertThat(before.get(what)).as(what)
+                    .isNotEqualTo(nothing.get(what)));
+        }
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("others"))) {
+            assertThat(content(journal)).usingRecursiveComparison().isEqualTo(before);
+            assertThat(journal.commit(List.of(turn(GONE, 4), turn(COMPACTED, 3), turn(ID, 1))))
+                    .isEqualTo(bits());
+            journal.commit(List.of(turn(sender.id(), 2)));
+            followAll(follower, taken);
+            assertThat(taken).as("it is paused").containsExactly("sender 1");
+            follower.pause(false);
+            followAll(follower, taken);
+            assertThat(taken).containsExactly("sender 1", "sender 2");
+        }
+    }
+
+    /** Returns what each method reads. */
+    private static Map<String, Object> content(Journal journal) throws Exception {
+        var ids = List.of(ID, COMPACTED, GONE);
+        var end = NOW.plusSeconds(9);
+        var content = new TreeMap<String, Object>(Map.of(
+                "load", journal.load(ids),
+                "revisions", journal.revisions(ids),
+                "history", journal.history(ID, 0, 10),
+                "unsent", journal.unsent("accounts", Slices.ALL, Position.FIRST, 10),
+                "due", journal.due("accounts", Slices.ALL, end, 10),
+                "dueByName", journal.dueByName("accounts", "late", end, 10),
+                "names", journal.names("accounts", "", 10),
+                "reminder", journal.reminder(ID, "late"),
+                "handled", journal.handled(ID, new UUID(7, 2)),
+                "keys", journal.keys("accounts", "", "", 10)));
+        content.put("parked", journal.parked("accounts", "", "", 10));
+        content.put("countParked", journal.countParked("accounts"));
+        content.put("keysOfParked", journal.keysOfParked("accounts", "", 10));
+        return content;
     }
 
     /** Compactions are cut into steps, which are short, and go on in the next process. */
@@ -1140,6 +1320,91 @@ public abstract class JournalContract {
                     .mapToObj(revision -> turn(new Id("others", "1"), revision)).toList());
             journal.commit(List.of(turn(ID, 1)));
             assertThat(follow(follower, taken).waiting()).contains(NOW);
+        }
+    }
+
+    @Test
+    @Promise("88.3")
+    void oneProcessAtATimeIsAtWorkAndTheNextOneGoesOn() throws Exception {
+        try (var journal = open()) {
+            if (!journal.isForManyProcesses()) {
+                return;
+            }
+        }
+        try (var journal = open();
+                var other = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var second = other.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1)));
+            var taken = new ArrayList<String>();
+            follower.step(10, false, (connection, from, turns) -> {
+                var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
+                assertThat(progress.waiting()).contains(NOW);
+                taken.add("mine");
+            });
+            follow(second, taken);
+            assertThat(taken).containsExactly("mine");
+        }
+    }
+
+    @Test
+    @Promise("88.2")
+    void whatAStepWritesInItsTransactionIsThereIfItsTurnsCount() throws Exception {
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            if (!hasTransactions()) {
+                assertThatThrownBy(() -> follower.step(10, true, (connection, from, turns) -> {
+                    throw new AssertionError("nothing is handed over");
+                })).isInstanceOf(IllegalStateException.class);
+                return;
+            }
+            var found = new ArrayList<Integer>();
+            follower.step(10, true, (connection, from, turns) -> run(connection,
+                    "CREATE TABLE contract_sums(n INTEGER)"));
+            journal.commit(List.of(turn(ID, 1)));
+            assertThatThrownBy(() -> follower.step(10, true, (connection, from, turns) -> {
+                run(connection, "INSERT INTO contract_sums VALUES(1)");
+                throw new IllegalArgumentException("on purpose");
+            })).hasStackTraceContaining("on purpose");
+            follower.step(10, true, (connection, from, turns) -> {
+                found.add(sum(connection));
+                run(connection, "INSERT INTO contract_sums VALUES(1)");
+            });
+            journal.commit(List.of(turn(ID, 2)));
+            follower.step(10, true, (connection, from, turns) -> {
+                found.add(sum(connection));
+                assertThat(turns).as("the first one counts").hasSize(1);
+                run(connection, "DROP TABLE contract_sums");
+            });
+            assertThat(found).containsExactly(0, 1);
+        }
+    }
+
+    /**
+     * Tells whether {@link Journal.Work} of a step gets a connection in whose transaction the place moves. A journal without
+     * such connections returns false: it refuses such a step.
+     *
+     * @return true if it does
+     */
+    protected boolean hasTransactions() {
+        return true;
+    }
+
+    private static Statement statement(Optional<Connection> connection) throws SQLException {
+        assertThat(connection).as("the connection of the transaction").isPresent();
+        return connection.orElseThrow().createStatement();
+    }
+
+    private static void run(Optional<Connection> connection, String sql) throws SQLException {
+        try (var statement = statement(connection)) {
+            statement.execute(sql);
+        }
+    }
+
+    private static int sum(Optional<Connection> connection) throws SQLException {
+        try (var statement = statement(connection);
+                var rows = statement.executeQuery("SELECT count(*) FROM contract_sums")) {
+            assertThat(rows.next()).isTrue();
+            return rows.getInt(1);
         }
     }
 

@@ -37,6 +37,11 @@ class MemoryJournalTest extends StoreContract {
         return Integer.MAX_VALUE;
     }
 
+    @Override
+    protected boolean hasTransactions() {
+        return false;
+    }
+
     /** A look soon after a beat has none, and the next one comes in time. The other process has then seen the last beat for long. */
     @Test
     @Promise("94.4")

@@ -40,7 +40,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -163,39 +162,6 @@ abstract class ServerContract extends StoreContract {
     }
 
     @Test
-    @Tag("thorough")
-    @Promise("64.2")
-    void twoWritersWriteEachRevisionOnce() throws Exception {
-        try (var threads = Executors.newCachedThreadPool()) {
-            var results = new ArrayList<Future<List<Long>>>();
-            for (int writer = 0; writer < 2; writer++) {
-                results.add(threads.submit(() -> {
-                    var mine = new ArrayList<Long>();
-                    try (var journal = open()) {
-                        while (mine.size() < 200) {
-                            long next = journal.revisions(List.of(ID)).getOrDefault(ID, 0L) + 1;
-                            var turns = List.of(next % 20 == 0 ? withSnapshot(ID, next) : turn(ID, next));
-                            if (journal.commit(turns).get(0)) {
-                                mine.add(next);
-                            }
-                            if (next % 50 == 0) {
-                                compact(journal);
-                            }
-                        }
-                    }
-                    return mine;
-                }));
-            }
-            var all = new ArrayList<Long>();
-            for (var result : results) {
-                all.addAll(result.get());
-            }
-            assertThat(all).doesNotHaveDuplicates().hasSize(400);
-            assertThat(all.stream().mapToLong(Long::longValue).max()).hasValue(400);
-        }
-    }
-
-    @Test
     @Promise("65.2")
     void aConnectionThatWasCutIsReplaced() throws Exception {
         try (var journal = open()) {
@@ -247,25 +213,6 @@ abstract class ServerContract extends StoreContract {
         run("UPDATE fibry_schema SET version = 99");
         assertThatThrownBy(this::open).isInstanceOf(SQLException.class)
                 .hasMessageContaining("version 99");
-    }
-
-    @Test
-    @Promise("88.3")
-    void oneProcessAtATimeIsAtWorkAndTheNextOneGoesOn() throws Exception {
-        try (var journal = open();
-                var other = open();
-                var follower = journal.follow("sums", Set.of("accounts"));
-                var second = other.follow("sums", Set.of("accounts"))) {
-            journal.commit(List.of(turn(ID, 1)));
-            var taken = new ArrayList<String>();
-            follower.step(10, false, (connection, from, turns) -> {
-                var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
-                assertThat(progress.waiting()).contains(NOW);
-                taken.add("mine");
-            });
-            follow(second, taken);
-            assertThat(taken).containsExactly("mine");
-        }
     }
 
     /** Two processes write, a projection reads as fast as it can, and where it is possible a third writer is late. */

@@ -17,4 +17,9 @@ class JournalOfOthersTest extends JournalContract {
     protected int mostOfStep(int rows) {
         return Integer.MAX_VALUE;
     }
+
+    @Override
+    protected boolean hasTransactions() {
+        return false;
+    }
 }
