@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -25,7 +26,9 @@ import java.util.TreeSet;
  * <p>Permitted: to add an {@code Optional} or {@code @Nullable} component, a record, an enum, a constant or a permitted type;
  * to remove a component, whose type remains in the codec, or make it {@code Optional} or {@code @Nullable}. Other changes need
  * an {@link Upcaster}, or a {@link WireName} for an old name. The golden file keeps a removed component as one that may be
- * missing: old bytes have it.
+ * missing: old bytes have it. A root remains one, or a sealed interface that is a root permits it.
+ *
+ * <p>What an upcaster makes of a record is not checked: it has to take the bytes of all releases.
  *
  * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes.
  */
@@ -33,6 +36,7 @@ public final class Compat {
     private static final String HEADER =
             "# What was ever written, for Compat.check of fibry-codec. Run its test with -Dfibry.compat=write to add to it.\n";
     private static final String PART = "    ";
+    private static final String ROOTS = "roots";
 
     private Compat() {
     }
@@ -97,7 +101,8 @@ public final class Compat {
         var faults = new ArrayList<String>();
         then.types.forEach((type, old) -> {
             var name = type.substring(type.indexOf(' ') + 1).replaceFirst("<.*", "");
-            if (type.startsWith("upcast ")) {
+            if (type.equals(ROOTS)) {
+                rootFaults(old.keySet(), then, now, faults);
                 return;
             }
             if (now.types.containsKey("upcast " + name)) {
@@ -109,7 +114,9 @@ public final class Compat {
                 return;
             }
             var today = now.types.get(type);
-            if (today == null) {
+            if (type.startsWith("upcast ")) {
+                faults.add(type + ": this Upcaster is gone, but old bytes have a " + name + ": keep it");
+            } else if (today == null) {
                 faults.add(type
                         + " is gone: keep it, as a root of the codec if nothing has it any more, or give the "
                         + "class that took its place @WireName(\"" + name + "\")"
@@ -121,6 +128,17 @@ public final class Compat {
             }
         });
         return faults;
+    }
+
+    private static void rootFaults(Set<String> old, TypeList then, TypeList now, List<String> faults) {
+        var today = now.types.getOrDefault(ROOTS, Map.of()).keySet();
+        for (var root : old) {
+            var names = then.names(root).stream().map(now::read).toList();
+            if (today.stream().noneMatch(each -> now.names(each).containsAll(names))) {
+                faults.add(root + " was a root of the codec, and no root of today is read from its bytes: keep"
+                        + " it as a root, or as what a sealed interface permits that is a root, or give an Upcaster");
+            }
+        }
     }
 
     private static void componentFaults(String type, Map<String, String> old, Map<String, String> today,
@@ -169,7 +187,7 @@ public final class Compat {
                     parts.put(line.substring(PART.length(), colon), line.substring(colon + 1).strip());
                 } else if (line.startsWith("record ")) {
                     parts = types.computeIfAbsent(line.strip(), type -> new TreeMap<>());
-                } else if (colon > 0 && line.matches("(enum|sealed|upcast) .*")) {
+                } else if (colon > 0 && line.matches("(enum|sealed|upcast) .*|" + ROOTS + ":.*")) {
                     parts = types.computeIfAbsent(line.substring(0, colon), type -> new TreeMap<>());
                     for (var name : line.substring(colon + 1).strip().split(" ", -1)) {
                         if (!name.isEmpty()) {
@@ -191,6 +209,11 @@ public final class Compat {
                 read = String.join("", types.getOrDefault("upcast " + read, Map.of(read, "")).keySet());
             }
             return read;
+        }
+
+        /** The names that may stand in front of a value of this root. One of the JDK has none, and is known by its own. */
+        Set<String> names(String root) {
+            return types.getOrDefault("sealed " + root, Map.of(root, "")).keySet();
         }
 
         /** All that is in this or in the other; the types of components are those of the other. */

@@ -3,12 +3,17 @@ package io.fibry.codec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
-/** A list or a set. What is read is immutable, and a set keeps the order in which it was written. */
+/**
+ * A list or a set. What is read is immutable, and a set keeps the order in which it was written. Elements of a set that
+ * differed only in what is no longer read are equal, so the set has one of them.
+ */
 record ListShape(boolean set, ShapeRef element) implements Shape {
     private static final int MOST_ALIKE = 1_000;
 
@@ -38,7 +43,9 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
             index++;
         }
         if (set) { // or nobody could read it
-            out.alike = Math.max(around, alike((Collection<?>) value, out.alike));
+            var alike = new Alike(out.alike);
+            ((Collection<?>) value).forEach(alike::add);
+            out.alike = Math.max(around, alike.comparisons());
         }
         out.tokens.writeEndArray();
         out.leave();
@@ -65,36 +72,45 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
         if (!set) {
             return Collections.unmodifiableList(found);
         }
-        in.alike = Math.max(around, alike(found, in.alike));
+        var alike = new Alike(in.alike);
         var distinct = LinkedHashSet.newLinkedHashSet(found.size());
         for (var each : found) {
-            if (!distinct.add(each)) {
-                throw new Fault("occurs twice in a set").within("[" + distinct.size() + "]");
+            if (distinct.add(each)) {
+                alike.add(each);
             }
         }
+        in.alike = Math.max(around, alike.comparisons());
         return Collections.unmodifiableSet(distinct);
     }
 
     /**
-     * Returns how many comparisons it may take to add an element to a set, and refuses too many. Java compares an element with
+     * Counts the elements of a set that have the same hash code, and refuses too many. Java compares an element with
      * those of the same hash code, one by one, and whoever writes bytes can make hash codes equal. To compare two sets, Java looks
-     * for each element of one in the other. So the numbers of sets within one another are multiplied. As the product has a
-     * limit, the time grows as the bytes do.
-     *
-     * @param inside how many comparisons it may take to compare two elements
+     * for each element of one in the other, and computes its hash code again. So the numbers of sets within one another are
+     * multiplied, and each level counts. As the product has a limit, the time grows as the bytes do.
      */
-    private static int alike(Collection<?> elements, int inside) {
-        var codes = elements.stream().mapToInt(Object::hashCode).sorted().toArray();
-        int most = 1;
-        for (int i = 1, same = 1; i < codes.length; i++) {
-            same = codes[i] == codes[i - 1] ? same + 1 : 1;
-            most = Math.max(most, same);
+    private static final class Alike {
+        private final Map<Integer, Integer> codes = new HashMap<>();
+        /** How many comparisons it may take to compare two elements. */
+        private final int inside;
+        private int most = 1;
+
+        Alike(int inside) {
+            this.inside = inside;
         }
-        if (most > MOST_ALIKE / inside) {
-            throw new Fault(most + " elements of a set have the same hash code"
-                    + (inside == 1 ? "" : ", and so have elements of these")
-                    + ": use a List, or a type with other hash codes");
+
+        void add(Object element) {
+            most = Math.max(most, codes.merge(element.hashCode(), 1, Integer::sum));
+            if (most > MOST_ALIKE / inside) {
+                throw new Fault(most + " elements of a set have the same hash code"
+                        + (inside == 1 ? "" : ", and so may have elements of these")
+                        + ": use a List, or a type with other hash codes");
+            }
         }
-        return most * inside;
+
+        /** Returns how many comparisons it may take to compare two sets. */
+        int comparisons() {
+            return most * inside + 1;
+        }
     }
 }

@@ -68,7 +68,7 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
             if (place == PropertyNameMatcher.MATCH_ODD_TOKEN) {
                 throw in.unexpected("a component of " + name);
             }
-            var component = place < 0 ? in.tokens.currentName() : parts.get(place).name();
+            var component = place < 0 ? Texts.quoted(in.tokens.currentName()) : parts.get(place).name();
             try {
                 in.tokens.nextToken();
                 if (place < 0) {

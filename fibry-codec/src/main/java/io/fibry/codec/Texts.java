@@ -13,9 +13,13 @@ final class Texts {
     }
 
     static String quoted(String text) {
-        var printable = (text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text)
-                .replaceAll("\\p{Cntrl}", "?");
-        return '"' + printable + '"';
+        return '"' + printable(text, LONGEST) + '"';
+    }
+
+    /** Also without line separators, and what changes the direction of a text. */
+    static String printable(String text, int longest) {
+        return (text.length() > longest ? text.substring(0, longest) + "…" : text)
+                .replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
     static String some(Collection<String> names) {

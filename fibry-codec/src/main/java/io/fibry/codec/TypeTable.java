@@ -29,6 +29,7 @@ final class TypeTable {
     private final Map<Class<?>, ShapeRef> byClass = new HashMap<>();
     private final Map<Class<?>, String> names = new LinkedHashMap<>();
     private final Map<String, Class<?>> classes = new HashMap<>();
+    private final Set<String> labels = new TreeSet<>();
 
     TypeTable(Class<?>... roots) {
         for (var root : roots) {
@@ -38,7 +39,7 @@ final class TypeTable {
                             "has type parameters, so that its components are not known: use it as a component of a record, "
                                     + "or permit it in a sealed interface with arguments");
                 }
-                ref(TypeUse.of(root));
+                labels.add(ref(TypeUse.of(root)).label());
             } catch (Fault e) {
                 throw new CodecException("Not a type for a codec: " + e.within(root.getSimpleName()).text(),
                         e.getCause());
@@ -237,7 +238,7 @@ final class TypeTable {
         }
         var name = given(component, component.getName(), component.getName());
         var use = TypeUse.of(component.getGenericType(), of.bound());
-        var nullable = nullable(component) || nullable(component.getAnnotatedType());
+        var nullable = nullable(component) || nullable(component.getAnnotatedType()) || nullable(accessor);
         if (use.raw() == Optional.class) {
             if (nullable) {
                 throw new Fault("is both Optional and @Nullable: choose one");
@@ -294,6 +295,7 @@ final class TypeTable {
     /** Lines of a golden file. */
     String describe(Iterable<Upcaster> upcasters) {
         var types = new TreeMap<String, String>();
+        types.put("roots", "roots: " + String.join(" ", labels) + '\n');
         for (var shape : shapes) {
             switch (shape) {
                 case RecordShape each -> {

@@ -80,7 +80,11 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
                 in -> (char) in.integer(Character.MIN_VALUE, Character.MAX_VALUE, "char"));
         both(all, "float", float.class, Float.class, JsonGenerator::writeNumber, ValueShape::readFloat);
         both(all, "double", double.class, Double.class, JsonGenerator::writeNumber, ValueShape::readDouble);
-        text(all, BigDecimal.class, value -> digits(value.toString()), text -> new BigDecimal(digits(text)));
+        text(all, BigDecimal.class, value -> digits(value.toString()), text -> {
+            var value = new BigDecimal(digits(text));
+            digits(value.toString()); // it may be longer, and is written so
+            return value;
+        });
         text(all, BigInteger.class, value -> digits(value), text -> new BigInteger(digits(text)));
         add(all, "byte[]", byte[].class, JsonGenerator::writeBinary, in -> binary(in, "bytes"));
         add(all, "UUID", UUID.class, ValueShape::writeId, ValueShape::readId);
@@ -130,7 +134,7 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
             try {
                 return reader.apply(text);
             } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
-                throw new Fault(Texts.quoted(text) + " is no " + label, e);
+                throw new Fault(Texts.quoted(text) + " is no " + label); // the text of a cause would be longer
             }
         });
     }

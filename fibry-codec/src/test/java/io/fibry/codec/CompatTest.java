@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.testing.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -320,6 +322,87 @@ class CompatTest {
         assertThat(upcast.decode(Codec.of(Basket.class).encode(new Basket(new Pair<>("a", 1))),
                 Widened.Basket.class)).isEqualTo(new Widened.Basket(new Widened.Pair<>("a", 1)));
         Compat.check(golden, upcast);
+    }
+
+    @Promise("61.8")
+    @Test
+    void anUpcasterThatIsGoneIsMissed() {
+        var golden = written(Codec.of(Then.Item.class));
+        Compat.check(golden, upcast(Upcaster.of("Item", CompatTest::item), Today.Item.class));
+        fails(golden, Codec.of(Today.Item.class), "upcast Item: this Upcaster is gone");
+    }
+
+    record Account(Item first, Optional<String> owner) {
+    }
+
+    interface Permitted {
+        sealed interface State permits Item, Empty {
+        }
+
+        record Item(String name, int price) implements State {
+        }
+
+        enum Empty implements State {
+            EMPTY
+        }
+    }
+
+    @Promise("61.8")
+    @Test
+    void aRootIsStillOneOrIsPermittedByOne() throws Exception {
+        var golden = written(Codec.of(Item.class, Long.class));
+        assertThat(Files.readString(golden)).contains("roots: Item long\n");
+        fails(golden, Codec.of(Account.class, Long.class), "Item was a root of the codec");
+        fails(golden, Codec.of(Item.class, String.class), "long was a root of the codec");
+        Compat.check(golden, Codec.of(Item.class, Account.class, Long.class, String.class));
+        var state = Codec.of(Permitted.State.class, Long.class);
+        assertThat(state.decode(Codec.of(Item.class).encode(new Item("tea", 3)), Permitted.State.class))
+                .isEqualTo(new Permitted.Item("tea", 3));
+        var ofItem = Files.readString(golden);
+        fails(golden, state, "Account was a root of the codec");
+        Files.writeString(golden, ofItem.replaceAll("(?m)^(roots: ).*$", "$1Item long")
+                .replaceAll("(?m)^record Account\n( .*\n)*", ""));
+        Compat.check(golden, state);
+        fails(golden, Codec.of(Item.class, Long.class), "State was a root of the codec");
+    }
+
+    @Promise("61.8")
+    @Test
+    void anUpcasterMakesARootAnotherOne() {
+        var golden = written(Codec.of(Then.Bought.class));
+        Compat.check(golden, upcast(Upcaster.of("Bought", "Paid", old -> old), Today.Paid.class));
+        assertThat(Codec.of(UPCAST, Today.Paid.class).decode(
+                Codec.of(Then.Bought.class).encode(new Then.Bought(3)), Today.Paid.class))
+                .isEqualTo(new Today.Paid(300, Optional.empty()));
+    }
+
+    interface Coloured {
+        record Tags(Set<Tag> all) {
+        }
+
+        record Tag(String name, int colour) {
+        }
+    }
+
+    record Tags(Set<Tag> all) {
+    }
+
+    record Tag(String name) {
+    }
+
+    @Promise("61.8")
+    @Test
+    void elementsOfASetThatARemovedComponentToldApartBecomeOne() {
+        var golden = written(Codec.of(Coloured.Tags.class));
+        Compat.check(golden, Codec.of(Tags.class));
+        var all = new HashSet<Coloured.Tag>();
+        for (int i = 0; i < 5_000; i++) {
+            all.add(new Coloured.Tag("a", i));
+        }
+        all.add(new Coloured.Tag("b", 1));
+        var bytes = Codec.of(Coloured.Tags.class).encode(new Coloured.Tags(all));
+        assertThat(Codec.of(Tags.class).decode(bytes, Tags.class))
+                .isEqualTo(new Tags(Set.of(new Tag("a"), new Tag("b"))));
     }
 
     interface Shorter {

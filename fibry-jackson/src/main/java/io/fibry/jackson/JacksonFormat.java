@@ -24,6 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
  * var json = JacksonFormat.of(JsonMapper.builder().addModule(new MyModule()).build());
  * }</pre>
  *
+ * <p>What clients send is best read as a {@code List}: they may choose elements of one hash code, and the time to make a
+ * {@code Set} of records grows with the square of their number then.
+ *
  * <p>Objects of this class are immutable and thread-safe.
  */
 public final class JacksonFormat implements HttpJson {
