@@ -5,7 +5,6 @@ package io.fibry.kotlin
 import io.fibry.ActorExecutor
 import io.fibry.CreationStrategy
 import java.util.concurrent.Executor
-import java.util.concurrent.RejectedExecutionException
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
@@ -50,9 +49,9 @@ private class StrategyDispatcher(private val executor: Executor, private val nam
     override fun dispatch(context: CoroutineContext, block: Runnable) {
         try {
             executor.execute(block)
-        } catch (refused: RejectedExecutionException) {
+        } catch (refused: Throwable) { // an executor of the program may throw anything
             // Cancelled, but it has to run to its end.
-            val why = CancellationException("the strategy of dispatcher '$name' has refused the coroutine: ${refused.message}", refused)
+            val why = CancellationException("the strategy of dispatcher '$name' has refused the coroutine: $refused", refused)
             context.cancel(why)
             Dispatchers.IO.dispatch(context) { Bounded.refusing(why, block) }
         }

@@ -10,6 +10,7 @@ import io.fibry.topic.SubscriberOptions
 import io.fibry.topic.Subscription
 import io.fibry.topic.Topic
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ForkJoinPool
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.channels.trySendBlocking
 import kotlinx.coroutines.flow.Flow
@@ -50,7 +51,7 @@ public fun <T : Any> ObservableView<T>.asFlow(
 /** The handler waits for the collector when the channel is full. A cancelled channel, unlike one of a callbackFlow, lets it go. */
 private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>, subscribe: (Handler<T>) -> Subscription): Flow<T> = flow {
     val channel = Channel<T>(capacity)
-    val subscription = subscribe(Handler { value -> channel.trySendBlocking(value) })
+    val subscription = subscribe(Handler { value -> channel.give(value) })
     val ended = end()
     ended.whenComplete { _, _ ->
         val lost = subscription.counters().run { undelivered() + failed() }
@@ -66,6 +67,19 @@ private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>,
         channel.cancel()
     }
 }
+
+/** Waits for room as an actor does, so that a pool has another thread meanwhile. */
+private fun <T : Any> Channel<T>.give(value: T) = ForkJoinPool.managedBlock(object : ForkJoinPool.ManagedBlocker {
+    private var isOver = false
+
+    override fun isReleasable(): Boolean = isOver || trySend(value).let { it.isSuccess || it.isClosed }
+
+    override fun block(): Boolean {
+        trySendBlocking(value)
+        isOver = true
+        return true
+    }
+})
 
 /**
  * Collects the flow, and publishes its values to a topic, one after the other: the next value is taken when all subscribers have handled the one

@@ -79,14 +79,16 @@ class DispatchingTest {
     @Test
     @Promise("57.10")
     fun `a coroutine that the strategy refuses is cancelled`() = awaiting {
-        val refusing = CreationStrategy.of { throw RejectedExecutionException("full") }.asCoroutineDispatcher("small")
-        val ran = CountDownLatch(1)
-        val refused = launch(refusing) { ran.countDown() }
-        refused.join()
-        assertThat(refused.isCancelled).isTrue()
-        assertThat(ran.count).isOne()
-        val thrown = failure { withContext(refusing) { } }
-        assertThat(thrown).isInstanceOf(CancellationException::class.java)
+        for (why in listOf(RejectedExecutionException("full"), IllegalStateException("closed"), OutOfMemoryError("planned"))) {
+            val refusing = CreationStrategy.of { throw why }.asCoroutineDispatcher("small")
+            val ran = CountDownLatch(1)
+            val refused = launch(refusing) { ran.countDown() }
+            refused.join()
+            assertThat(refused.isCancelled).isTrue()
+            assertThat(ran.count).isOne()
+            val thrown = failure { withContext(refusing) { } }
+            assertThat(thrown).isInstanceOf(CancellationException::class.java).hasMessageContaining(why.message)
+        }
     }
 
     @Test

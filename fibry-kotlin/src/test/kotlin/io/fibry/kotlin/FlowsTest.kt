@@ -3,6 +3,7 @@ package io.fibry.kotlin
 import io.fibry.ActorSystem
 import io.fibry.ActorScope
 import io.fibry.ActorStoppedException
+import io.fibry.CreationStrategy
 import io.fibry.MailboxPolicy
 import io.fibry.OverflowPolicy
 import io.fibry.testing.EveryStrategy
@@ -25,6 +26,7 @@ import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.asFlow
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.map
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
@@ -96,6 +98,20 @@ class FlowsTest {
             Waits.until("the others are dropped") { topic.counters().dropped() >= 100 }
             slow.cancelAndJoin()
             assertThat(scope.awaitIdle(60.seconds)).`as`("the subscriber waits for its collector no longer").isTrue()
+        }
+    }
+
+    /** The subscriber, which waits for its collector, has the only thread of the pool. */
+    @Test
+    @Promise("57.11")
+    fun `a slow collector does not hold a thread of a pool`() = awaiting {
+        ActorSystem.configure("flows").strategy(CreationStrategy.pool(1)).actorScope { scope ->
+            val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
+            val twice = scope.named("twice").actor { n: Int -> n * 2 }
+            val all = async { topic.asFlow().take(200).map { twice.awaitAnswer(it) }.toList() }
+            topic.awaitSubscribers(1)
+            repeat(200) { topic.publish(it) }
+            assertThat(all.await()).isEqualTo(List(200) { it * 2 })
         }
     }
 
