@@ -33,7 +33,7 @@ class WeightTest {
             "lines of the servers", 4_450,
             "public types", 143,
             "public methods", 915,
-            "lines", 52_980);
+            "lines", 53_000);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;
