@@ -135,7 +135,8 @@ public final class Compat {
         for (var root : old) {
             var names = then.names(root).stream().map(now::read).toList();
             if (today.stream().noneMatch(each -> now.names(each).containsAll(names))) {
-                faults.add(root + " was a root of the codec, and no root of today is read from its bytes: keep"
+                faults.add(root
+                        + " was a root of the codec, and no root of today is read from its bytes: keep"
                         + " it as a root, or as what a sealed interface permits that is a root, or give an Upcaster");
             }
         }

@@ -28,7 +28,8 @@ final class Fault extends RuntimeException {
 
     /** What Jackson throws where the bytes end too early, or are no CBOR or no UTF-8. */
     static Fault broken(JacksonException e) {
-        return new Fault("the bytes are cut off or broken: " + Texts.printable(e.getOriginalMessage(), 400), e);
+        return new Fault("the bytes are cut off or broken: " + Texts.printable(e.getOriginalMessage(), 400),
+                e);
     }
 
     /** The same within a component. */

@@ -383,7 +383,8 @@ class HostileBytesTest {
                 .hasMessageContaining("\"x????yyy").message().doesNotContain("y".repeat(61));
         assertThatThrownBy(() -> CODEC.decode(
                 Tokens.of("Many", Map.of("numbers", List.of(), "set", List.of(), "map", Map.of(name, 1))),
-                Many.class)).isInstanceOf(CodecException.class).hasMessageContaining("is no int").hasNoCause();
+                Many.class)).isInstanceOf(CodecException.class).hasMessageContaining("is no int")
+                .hasNoCause();
     }
 
     /** Keys are names in CBOR, as those of components are. A text that was kept would be found again. */
