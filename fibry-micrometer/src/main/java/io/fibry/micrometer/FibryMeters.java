@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * do so at most every five seconds, and at most for about a hundredth of the time, and report the last numbers meanwhile.
  *
  * <p>When a measured scope is closed, its meters are removed. Scopes of one name share their meters, which are removed with the
- * last of these scopes; counters keep what the scopes before it have counted. A registry refers to a scope weakly.
+ * last of these scopes; counters keep what the scopes before it have counted. Together they have at most 1,000 groups, and
+ * further ones count as {@link io.fibry.measure.MeasureOptions#OTHER}. A registry refers to a scope weakly.
  *
  * <p>A registry that throws harms neither actors nor senders: the group for which it has thrown has no meters, and the first
  * failure is logged. Use one object of this class for a registry; it may be given to any number of scopes. Thread-safe.

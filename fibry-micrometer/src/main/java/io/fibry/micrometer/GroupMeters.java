@@ -86,11 +86,11 @@ final class GroupMeters implements AutoCloseable {
         }
     }
 
-    GroupMeters(MeterRegistry registry, MeasuredGroup group, CachedLoad load, boolean withHistograms) {
+    GroupMeters(MeterRegistry registry, String scope, String name, CachedLoad load, boolean withHistograms) {
         this.load = load;
-        name = group.name();
+        this.name = name;
         registered = new Registered(registry);
-        var tags = Tags.of("scope", group.scope(), "actors", name);
+        var tags = Tags.of("scope", scope, "actors", name);
         try {
             waits = timer("fibry.actor.wait", "How long messages of the sample have waited", tags,
                     withHistograms);

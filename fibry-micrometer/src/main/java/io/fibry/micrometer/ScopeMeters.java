@@ -1,5 +1,6 @@
 package io.fibry.micrometer;
 
+import io.fibry.measure.MeasureOptions;
 import io.fibry.measure.MeasuredGroup;
 import io.fibry.measure.MeasuredScope;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The meters of the scopes that have one name. Changed under the lock of {@link FibryMeters}. */
 final class ScopeMeters implements AutoCloseable {
+    private static final int MOST_GROUPS = 1_000;
+
     private final MeterRegistry registry;
     private final boolean withHistograms;
     private final List<WeakReference<MeasuredScope>> scopes = new CopyOnWriteArrayList<>();
@@ -52,19 +55,24 @@ final class ScopeMeters implements AutoCloseable {
     }
 
     void add(MeasuredGroup group) {
-        groups.computeIfAbsent(group.name(), name -> new GroupMeters(registry, group, load, withHistograms))
-                .add(group);
+        groups.computeIfAbsent(known(group.name()),
+                name -> new GroupMeters(registry, group.scope(), name, load, withHistograms)).add(group);
     }
 
     @Nullable GroupMeters group(String name) {
-        return groups.get(name);
+        return groups.get(known(name));
+    }
+
+    /** Each scope bounds its groups, but the next scope of the same name may have others. */
+    private String known(String name) {
+        return groups.size() < MOST_GROUPS || groups.containsKey(name) ? name : MeasureOptions.OTHER;
     }
 
     /** Removes a scope; returns whether it was the last one. */
     boolean remove(MeasuredScope scope) {
         scopes.removeIf(each -> each.refersTo(scope));
         for (var group : scope.groups()) {
-            var meters = groups.get(group.name());
+            var meters = group(group.name());
             if (meters != null) {
                 meters.retire(group);
             }

@@ -42,6 +42,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class FibryMetersTest {
@@ -163,6 +164,39 @@ class FibryMetersTest {
                             "fibry_actors_live{actors=\"other\",scope=\"shop\"} 2.0");
             assertThat(first).isNotSameAs(second).isNotSameAs(third);
         }
+    }
+
+    /** Each scope has few groups, and one of the name is open all the time. */
+    @Promise("55.1")
+    @Test
+    void scopesOfOneNameShareABound() {
+        try (var open = open("session", meters)) {
+            var first = open.named("till").newActor((String each) -> {
+            });
+            for (int i = 0; i < 30; i++) {
+                try (var next = open("session", meters)) {
+                    for (int j = 0; j < 50; j++) {
+                        var lost = next.named(name(50 * i + j)).newActor((String each) -> {
+                        });
+                        lost.askExit();
+                        Waits.stopped(lost);
+                        lost.sendMessage("lost");
+                    }
+                }
+            }
+            assertThat(scrape().lines().filter(line -> line.startsWith("fibry_actors_live"))).hasSize(1_001);
+            assertThat(scrape()).contains(
+                    "fibry_messages_lost_total{actors=\"other\",cause=\"stopped\",scope=\"session\"} 501.0");
+            assertThat(first.name()).isEqualTo("till");
+        }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    /** A name without digits, since actors are grouped by what is before these. */
+    private static String name(int number) {
+        return Integer.toString(number + 1_000_000).chars()
+                .mapToObj(digit -> String.valueOf((char) ('a' + digit - '0')))
+                .collect(Collectors.joining());
     }
 
     @Promise("55.3")
