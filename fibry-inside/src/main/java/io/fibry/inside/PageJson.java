@@ -43,12 +43,10 @@ final class PageJson {
                     chain -> page.chain(chain, sample, several));
             page.json.with("unknown", sample.unknown());
             page.json.with("moreWaits", Math.max(0, sample.dump().waits().size() - CHAINS));
-            page.json.array("sections",
-                    sample.scopes().stream().filter(row -> !row.dump().sections().isEmpty())
-                            .flatMap(row -> row.dump().sections().stream()
-                                    .map(each -> new Added(row.dump().name(), each)))
-                            .limit(SECTIONS).toList(),
-                    page::section);
+            var sections = sample.scopes().stream().flatMap(row -> row.dump().sections().stream()
+                    .map(each -> new Added(row.dump().name(), each))).toList();
+            page.json.array("sections", sections.stream().limit(SECTIONS).toList(), page::section);
+            page.json.with("moreSections", Math.max(0, sections.size() - SECTIONS));
             page.json.with("worklists", worklists);
             page.json.with("feed", feed.since()).with("skipped", feed.skipped());
             page.json.array("events", feed.after(knownEvent), page::event);

@@ -4,6 +4,8 @@ import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -95,7 +97,7 @@ final class WorklistHandler<T extends Record> implements ReplyHandler<HttpCall, 
                 throw new IllegalStateException(value.getClass().getName()
                         + " cannot be read: open its package to io.fibry.inside, or make it public");
             }
-            cells.add(String.valueOf(accessor.invoke(value)));
+            cells.add(cell(value, accessor));
         }
         var shown = new JsonText(); // two rows with the same text have the same cells
         shown.array(() -> cells.forEach(shown::value));
@@ -103,6 +105,21 @@ final class WorklistHandler<T extends Record> implements ReplyHandler<HttpCall, 
                 .digest(shown.toString().getBytes(StandardCharsets.US_ASCII));
         return new Row<>(HexFormat.of().formatHex(hash), value, cells.stream()
                 .map(cell -> cut(cell.replaceAll("[\\p{Cc}&&[^\n\t]]", ""), LONGEST_CELL)).toList());
+    }
+
+    /** What cannot be read leaves the rest of the row, and the other rows. */
+    private static String cell(Object value, Method accessor) throws IllegalAccessException {
+        try {
+            return String.valueOf(accessor.invoke(value));
+        } catch (InvocationTargetException e) {
+            return unreadable(e.getCause());
+        } catch (RuntimeException | StackOverflowError e) { // of its toString
+            return unreadable(e);
+        }
+    }
+
+    private static String unreadable(Throwable why) {
+        return "cannot be read: " + EventLine.cause(why);
     }
 
     // ---- Act. ----

@@ -582,6 +582,7 @@ function showSections(now) {
     fitCells(card.querySelector('thead tr'), columns, 'th');
     fit(card.querySelector('tbody'), [...rows.keys()], row => row, () => element('tr'), (row, at) => fitCells(row, rows[at], 'td'));
   });
+  say($('sections-note'), now.moreSections ? `and ${plural(now.moreSections, 'more section')}, which a dump has` : '');
 }
 
 // ---- Worklists. ----

@@ -120,7 +120,7 @@ class PageJsonTest {
                 .toArray(ScopeDump[]::new);
         var json = json(sample(scope(List.of(), List.of(), inner)));
         assertThat(count(json, "\"moreRows\":10")).isEqualTo(19);
-        assertThat(json).contains("row 49").doesNotContain("row 50");
+        assertThat(json).contains("row 49", "\"moreSections\":11").doesNotContain("row 50");
     }
 
     @Promise("54.1")

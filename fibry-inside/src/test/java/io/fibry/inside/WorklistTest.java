@@ -162,6 +162,40 @@ class WorklistTest {
         }
     }
 
+    /** A value of the program, which cannot be read. */
+    record Broken(String key, Object what) {
+        public Object what() {
+            if (key.equals("thrown")) {
+                throw new IllegalStateException("the account is gone");
+            }
+            return what;
+        }
+    }
+
+    @Promise("54.12")
+    @Test
+    void aCellThatCannotBeReadLeavesTheOtherRows() throws IOException {
+        var fails = new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalArgumentException("no text");
+            }
+        };
+        var rows = List.of(new Broken("fine", "all"), new Broken("thrown", "x"), new Broken("untold", fails));
+        var dropped = new CopyOnWriteArrayList<String>();
+        var list = Worklist.of("Broken", (Optional<Broken> after, int most) -> rows).action("Drop",
+                row -> dropped.add(row.key()));
+        try (var inside = Inside.open(options(list))) {
+            var shown = read(inside, "");
+            assertThat(shown).contains("[\"fine\",\"all\"]",
+                    "[\"thrown\",\"cannot be read: IllegalStateException: the account is gone\"]",
+                    "[\"untold\",\"cannot be read: IllegalArgumentException: no text\"]");
+            assertThat(act(inside, id(shown, 1), "Drop", BEARER, JSON).content())
+                    .contains("\"outcome\":\"done\"");
+            assertThat(dropped).containsExactly("thrown");
+        }
+    }
+
     @Promise({"54.2", "54.12"})
     @Test
     void nobodyElseCanAct() throws IOException {
