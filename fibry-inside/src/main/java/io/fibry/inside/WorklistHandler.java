@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -112,7 +113,7 @@ final class WorklistHandler<T extends Record> implements ReplyHandler<HttpCall, 
         try {
             return String.valueOf(accessor.invoke(value));
         } catch (InvocationTargetException e) {
-            return unreadable(e.getCause());
+            return unreadable(Objects.requireNonNullElse(e.getCause(), e));
         } catch (RuntimeException | StackOverflowError e) { // of its toString
             return unreadable(e);
         }
