@@ -60,6 +60,8 @@ def menu(readme):
     for title, line in re.findall(r"^- ([^:]*): (.*)$", readme[readme.index("## Read on"):], re.M):
         pages = [link("README.md", each).partition("#")[0] for each in re.findall(r"\]\(([^)]*)\)", line)]
         pages = [each for each in pages if each.endswith(".md") and each != "index.md"]
+        if "semantics.md" in pages:
+            pages += sorted(each for each in known.values() if each.startswith("semantics-"))
         if title == "For contributors":
             # Each module has its own pages of Javadoc, below api; those of users come before what is for contributors.
             trees.append("```{toctree}\n:hidden:\n:caption: Reference\n\napi.md\n```")

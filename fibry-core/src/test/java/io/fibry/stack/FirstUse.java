@@ -60,6 +60,7 @@ final class FirstUse {
     private static final AutoCloseable RESOURCE = () -> {
     };
     private static final Function<Stopped, Integer> NOTICE = how -> 0;
+    private static final Callable<Integer> ONE = () -> 1;
     private static final Predicate<Integer> NEVER = message -> false;
     private static final ActorListener SILENT = event -> {
     };
@@ -141,7 +142,7 @@ final class FirstUse {
         USES.put("tracked", (target, place) -> target.sendTracked(1).get());
         USES.put("lives", (target, place) -> target.sendMessage(1, LIMIT));
         USES.put("urgent", (target, place) -> target.sendUrgent(1));
-        USES.put("held", (target, place) -> target.hold(() -> 1, LIMIT));
+        USES.put("held", (target, place) -> target.hold(ONE, LIMIT));
         USES.put("aside", (target, place) -> target.apply(1));
         USES.put("deferred", (target, place) -> place.context.deferReply().complete(null));
         MAILBOXES.keySet().forEach(full -> USES.put(full, FirstUse::fill));

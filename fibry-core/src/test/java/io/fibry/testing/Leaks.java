@@ -118,6 +118,7 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
 
     private List<String> awaitNone(String exempt) throws InterruptedException {
         var deadline = System.nanoTime() + patience.toNanos();
+        int fewest = Integer.MAX_VALUE;
         while (true) {
             var leaks = new ArrayList<String>();
             var timers = EngineProbe.pendingTimers();
@@ -134,6 +135,10 @@ public final class Leaks implements BeforeEachCallback, AfterEachCallback, After
                 blamedTimers = timers;
                 blamedNames = names;
                 return leaks;
+            }
+            if (threads.size() < fewest) { // on Java 21 the idle threads of a pool end one by one, each after a second
+                fewest = threads.size();
+                deadline = System.nanoTime() + patience.toNanos();
             }
             if (System.nanoTime() - deadline > 0) {
                 BLAMED.addAll(threads.keySet());

@@ -87,6 +87,7 @@ public record InsideOptions(InetSocketAddress address, Optional<String> token, O
 
     /**
      * Returns the same options with another token. On a machine with several users, it keeps the others out.
+     * A browser has it as a cookie, which it sends to all ports of the host: so open no page there that another user serves.
      *
      * @param secret what a browser must know
      * @return the new options
