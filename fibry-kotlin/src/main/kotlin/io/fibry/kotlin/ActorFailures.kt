@@ -16,20 +16,23 @@ internal object ActorFailures {
     fun ofAsk(failure: Throwable, recipient: Recipient<*, *>, message: Any): Throwable {
         val what = "the ask of '${recipient.name()}' with a message of ${message.javaClass.name}"
         return when {
-            failure is CancellationException -> ActorException("$what was cancelled by the actor: $failure", failure)
+            failure is CancellationException -> ActorException("$what was cancelled by the actor: ${textOf(failure)}", failure)
             !isInterrupt(failure) -> failure
             recipient is Actor<*, *> && recipient.state() >= ActorState.STOPPING ->
-                ActorStoppedException("$what has no answer: the handler was interrupted, and the actor stops: $failure").apply { initCause(failure) }
-            else -> ActorException("$what has no answer: the handler was interrupted: $failure", failure)
+                ActorStoppedException("$what has no answer: the handler was interrupted, and the actor stops: ${textOf(failure)}").apply { initCause(failure) }
+            else -> ActorException("$what has no answer: the handler was interrupted: ${textOf(failure)}", failure)
         }
     }
 
     fun ofActor(failure: Throwable, actor: String): Throwable =
         if (failure is CancellationException || isInterrupt(failure)) {
-            ActorException("actor '$actor' has failed and escalated: $failure", failure)
+            ActorException("actor '$actor' has failed and escalated: ${textOf(failure)}", failure)
         } else {
             failure
         }
+
+    /** What throws here would keep the coroutine suspended for ever. */
+    fun textOf(failure: Throwable): String = runCatching { failure.toString() }.getOrElse { failure.javaClass.name }
 
     private fun isInterrupt(failure: Throwable): Boolean = failure is InterruptedException || failure is ActorInterruptedException
 }

@@ -5,6 +5,7 @@ package io.fibry.kotlin
 import io.fibry.ActorExecutor
 import io.fibry.CreationStrategy
 import java.util.concurrent.Executor
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
@@ -47,13 +48,14 @@ public fun CreationStrategy.asCoroutineDispatcher(name: String = "coroutines"): 
 
 private class StrategyDispatcher(private val executor: Executor, private val name: String) : CoroutineDispatcher() {
     override fun dispatch(context: CoroutineContext, block: Runnable) {
+        val once = Once(block)
         try {
-            executor.execute(block)
-        } catch (refused: Throwable) { // an executor of the program may throw anything
+            executor.execute(once)
+        } catch (refused: Throwable) {
             // Cancelled, but it has to run to its end.
-            val why = CancellationException("the strategy of dispatcher '$name' has refused the coroutine: $refused", refused)
+            val why = CancellationException("the strategy of dispatcher '$name' has refused the coroutine: ${ActorFailures.textOf(refused)}", refused)
             context.cancel(why)
-            Dispatchers.IO.dispatch(context) { Bounded.refusing(why, block) }
+            Dispatchers.IO.dispatch(context) { Bounded.refusing(why, once) }
         }
     }
 
@@ -63,6 +65,19 @@ private class StrategyDispatcher(private val executor: Executor, private val nam
 
     companion object {
         val FIBERS = StrategyDispatcher(CreationStrategy.fibers().executorFor("coroutines"), "fibers")
+    }
+}
+
+/** A strategy may refuse a task and run it nevertheless. */
+private class Once(private val task: Runnable) : AtomicBoolean(), Runnable {
+    override fun run() {
+        if (compareAndSet(false, true)) {
+            task.run()
+        }
+    }
+
+    private companion object {
+        private const val serialVersionUID = 1L
     }
 }
 

@@ -10,12 +10,14 @@ import io.fibry.topic.SubscriberOptions
 import io.fibry.topic.Subscription
 import io.fibry.topic.Topic
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.ForkJoinPool
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.channels.Channel
-import kotlinx.coroutines.channels.trySendBlocking
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.future.await
+import kotlinx.coroutines.future.future
 
 /**
  * Returns a flow of the messages of a topic. Each collector is a subscriber of its own, from the beginning of its collection to the end. The flow
@@ -23,9 +25,9 @@ import kotlinx.coroutines.future.await
  * collection fails with an [ActorStoppedException] after what has come.
  *
  * Up to 64 messages are on their way to a collector, and count as handled. If it is slower, the messages wait in the mailbox of its subscription,
- * and if that is full, its policy decides, as for any subscriber: see [SubscriberOptions.withMailbox]. Where the publisher itself calls the
- * subscribers, on `CreationStrategy.caller()`, the publisher waits instead, and must not be on the one
- * thread that the collector needs.
+ * and if that is full, its policy decides, as for any subscriber: see [SubscriberOptions.withMailbox]. The subscription then keeps its thread, for
+ * which `CreationStrategy.pool` has a spare one; an executor of the program, and a limit of turns, need one more. Where the publisher itself calls the
+ * subscribers, on `CreationStrategy.caller()`, the publisher waits instead, and must not be on the one thread that the collector needs.
  *
  * If the topic is closed at the beginning, the collection fails with an [IllegalStateException].
  *
@@ -51,7 +53,7 @@ public fun <T : Any> ObservableView<T>.asFlow(
 /** The handler waits for the collector when the channel is full. A cancelled channel, unlike one of a callbackFlow, lets it go. */
 private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>, subscribe: (Handler<T>) -> Subscription): Flow<T> = flow {
     val channel = Channel<T>(capacity)
-    val subscription = subscribe(Handler { value -> channel.give(value) })
+    val subscription = subscribe(Handler { value -> channel.sendOrWait(value) })
     val ended = end()
     ended.whenComplete { _, _ ->
         val lost = subscription.counters().run { undelivered() + failed() }
@@ -68,18 +70,22 @@ private fun <T : Any> subscribed(capacity: Int, end: () -> CompletableFuture<*>,
     }
 }
 
-/** Waits for room as an actor does, so that a pool has another thread meanwhile. */
-private fun <T : Any> Channel<T>.give(value: T) = ForkJoinPool.managedBlock(object : ForkJoinPool.ManagedBlocker {
-    private var isOver = false
-
-    override fun isReleasable(): Boolean = isOver || trySend(value).let { it.isSuccess || it.isClosed }
-
-    override fun block(): Boolean {
-        trySendBlocking(value)
-        isOver = true
-        return true
+/**
+ * Waits for a future, not in `runBlocking`: for that wait the JDK gives a pool a spare thread, no other coroutine runs on this thread meanwhile, and a
+ * virtual thread parks without a time limit.
+ */
+private fun <T : Any> Channel<T>.sendOrWait(value: T) {
+    if (trySend(value).run { isSuccess || isClosed }) {
+        return
     }
-})
+    val sent = CoroutineScope(Dispatchers.Unconfined).future(start = CoroutineStart.UNDISPATCHED) { runCatching { send(value) } }
+    try {
+        sent.get()
+    } catch (stopped: InterruptedException) {
+        sent.cancel(false)
+        throw stopped
+    }
+}
 
 /**
  * Collects the flow, and publishes its values to a topic, one after the other: the next value is taken when all subscribers have handled the one

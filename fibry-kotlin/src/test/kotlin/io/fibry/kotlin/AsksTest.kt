@@ -52,6 +52,10 @@ class NotThere(text: String) : Exception(text)
 /** Cannot be copied, so kotlinx leaves it as it is. */
 class NoCopy(val item: String, val count: Int) : Exception("no $count of $item")
 
+class NoText : CancellationException("unread") {
+    override fun toString(): String = error("no text")
+}
+
 @Timeout(120)
 class AsksTest {
     @EveryStrategy
@@ -260,6 +264,16 @@ class AsksTest {
                         if (text == "java") InterruptedException::class.java else ActorInterruptedException::class.java,
                     )
             }
+        }
+    }
+
+    @Test
+    @Promise("57.2")
+    fun `an ask ends if the failure cannot tell its text`() = awaiting {
+        ActorSystem.configure("asks").listener { }.open().use { scope ->
+            val failing = scope.named("stock").actor { _: String -> throw NoText() }
+            assertThat(failure { failing.awaitAnswer("work") }).isInstanceOf(ActorException::class.java)
+                .hasMessageContainingAll("'stock'", NoText::class.java.name)
         }
     }
 

@@ -4,12 +4,15 @@ import io.fibry.CreationStrategy
 import io.fibry.testing.EveryStrategy
 import io.fibry.testing.Promise
 import io.fibry.testing.Strategy
+import io.fibry.testing.Waits
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
+import kotlin.coroutines.EmptyCoroutineContext
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
@@ -79,16 +82,51 @@ class DispatchingTest {
     @Test
     @Promise("57.10")
     fun `a coroutine that the strategy refuses is cancelled`() = awaiting {
-        for (why in listOf(RejectedExecutionException("full"), IllegalStateException("closed"), OutOfMemoryError("planned"))) {
-            val refusing = CreationStrategy.of { throw why }.asCoroutineDispatcher("small")
-            val ran = CountDownLatch(1)
-            val refused = launch(refusing) { ran.countDown() }
-            refused.join()
-            assertThat(refused.isCancelled).isTrue()
-            assertThat(ran.count).isOne()
-            val thrown = failure { withContext(refusing) { } }
-            assertThat(thrown).isInstanceOf(CancellationException::class.java).hasMessageContaining(why.message)
+        val refusing = CreationStrategy.of { throw RejectedExecutionException("full") }.asCoroutineDispatcher("small")
+        val ran = CountDownLatch(1)
+        val refused = launch(refusing) { ran.countDown() }
+        refused.join()
+        assertThat(refused.isCancelled).isTrue()
+        assertThat(ran.count).isOne()
+        val thrown = failure { withContext(refusing) { } }
+        assertThat(thrown).isInstanceOf(CancellationException::class.java)
+    }
+
+    /** The actor that answers would hear nothing of what the strategy throws, and the coroutine would be suspended for ever. */
+    @Test
+    @Promise("57.10")
+    fun `a coroutine is cancelled whatever the strategy throws`() = awaiting {
+        for (refusal in listOf(IllegalStateException("full"), OutOfMemoryError("full"), NoText())) {
+            val refusing = CreationStrategy.of { throw refusal }.asCoroutineDispatcher("small")
+            val go = CountDownLatch(1)
+            actorScope("asks") { scope ->
+                val actor = scope.anonymous().actor { _: String -> go.await() }
+                val asking = async(refusing + SupervisorJob(), CoroutineStart.UNDISPATCHED) { actor.awaitAnswer("work") }
+                go.countDown()
+                assertThat(failure { asking.await() }).isInstanceOf(CancellationException::class.java).hasMessageContaining("'small'")
+                    .hasRootCause(refusal)
+            }
         }
+    }
+
+    /** A thread pool that cannot start a thread throws, and may have queued the task. */
+    @Test
+    @Promise("57.10")
+    fun `a task that the strategy refuses and runs nevertheless is run once`() {
+        val tasks = mutableListOf<Runnable>()
+        val refusing = CreationStrategy.of { task ->
+            tasks += task
+            throw RejectedExecutionException("no thread")
+        }.asCoroutineDispatcher()
+        val runs = AtomicInteger()
+        val ran = CountDownLatch(1)
+        refusing.dispatch(EmptyCoroutineContext) {
+            runs.incrementAndGet()
+            ran.countDown()
+        }
+        Waits.on(ran)
+        tasks.single().run()
+        assertThat(runs.get()).isOne()
     }
 
     @Test
