@@ -8,9 +8,10 @@ import java.util.Set;
  *
  * <p>The types are records, enums, sealed interfaces of these, and values of the JDK: strings, primitives and their boxes,
  * {@code BigDecimal}, {@code BigInteger}, {@code UUID}, those of {@code java.time}, {@code byte[]}, and {@code List},
- * {@code Set}, {@code Map} and {@code Optional} of such types. A set has at most 1,000 elements of the same hash code, as the
- * time to read more could grow with their square; sets of sets of small numbers reach this first. Components are never null,
- * unless their type is annotated {@code @Nullable}.
+ * {@code Set}, {@code Map} and {@code Optional} of such types. A set has at most 1,000 elements of the same hash code, and fewer
+ * if sets are within them, as the time to read more could grow with their square; sets of sets of small numbers reach this
+ * first. If the bytes have equal elements of a set, it is read with one of them: an earlier release could tell them apart.
+ * Components are never null, unless their type is annotated {@code @Nullable}.
  *
  * <p>A codec is immutable. Many threads may use it at once. What it reads shares no memory with the bytes.
  */
@@ -76,7 +77,7 @@ public interface Codec {
     /**
      * The types as text, in the form of a {@linkplain Compat golden file}.
      *
-     * @return one line for each type, and for each component
+     * @return one line for each type, each component and each root
      */
     String describe();
 }

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /**
  * Finds changes of types with which a program could not read what an earlier release wrote. A golden file, kept with
- * the source, lists all types and components that were ever written; a test compares it with the types of today:
+ * the source, lists all types, components and roots that were ever written; a test compares it with the types of today:
  *
  * <pre>{@code
  * @Test
@@ -26,17 +26,16 @@ import java.util.TreeSet;
  * <p>Permitted: to add an {@code Optional} or {@code @Nullable} component, a record, an enum, a constant or a permitted type;
  * to remove a component, whose type remains in the codec, or make it {@code Optional} or {@code @Nullable}. Other changes need
  * an {@link Upcaster}, or a {@link WireName} for an old name. The golden file keeps a removed component as one that may be
- * missing: old bytes have it. A root remains one, or a sealed interface that is a root permits it.
+ * missing: old bytes have it. An upcaster that is in the file does not permit more changes of its record. A root remains one, or a sealed interface that is one permits it.
  *
- * <p>What an upcaster makes of a record is not checked: it has to take the bytes of all releases.
- *
- * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes.
+ * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes. It also
+ * adds the roots to a file that has none, which is checked without them otherwise.
  */
 public final class Compat {
     private static final String HEADER =
             "# What was ever written, for Compat.check of fibry-codec. Run its test with -Dfibry.compat=write to add to it.\n";
     private static final String PART = "    ";
-    private static final String ROOTS = "roots";
+    private static final String ROOT = "root ";
 
     private Compat() {
     }
@@ -82,6 +81,9 @@ public final class Compat {
                 throw new CodecException("What earlier releases wrote can no longer be read:\n  "
                         + String.join("\n  ", faults) + "\nThe golden file is " + golden);
             }
+            if (!write && then.roots().isEmpty()) {
+                now.types.keySet().removeAll(now.roots());
+            }
             var union = then.with(now).text();
             if (union.equals(then.text())) {
                 return;
@@ -101,26 +103,47 @@ public final class Compat {
         var faults = new ArrayList<String>();
         then.types.forEach((type, old) -> {
             var name = type.substring(type.indexOf(' ') + 1).replaceFirst("<.*", "");
-            if (type.equals(ROOTS)) {
-                rootFaults(old.keySet(), then, now, faults);
+            if (type.startsWith("upcast ")) {
+                if (!now.types.containsKey(type)) {
+                    faults.add(type + " is gone: give the codec the Upcaster again, as old bytes need it");
+                }
                 return;
             }
-            if (now.types.containsKey("upcast " + name)) {
-                var read = now.read(name);
-                if (now.types.keySet().stream()
-                        .noneMatch(each -> each.replaceFirst("<.*", "").equals("record " + read))) {
-                    faults.add(type + ": its Upcaster makes it " + read + ", which is no record of today");
+            if (type.startsWith(ROOT)) {
+                var written = then.names(type).stream().map(now::read).toList();
+                if (!now.types.containsKey(type)
+                        && now.roots().stream().noneMatch(root -> now.names(root).containsAll(written))) {
+                    faults.add(type
+                            + " is gone: keep it as a root of the codec, or let a sealed interface that is one"
+                            + " permit it");
                 }
                 return;
             }
             var today = now.types.get(type);
-            if (type.startsWith("upcast ")) {
-                faults.add(type + ": this Upcaster is gone, but old bytes have a " + name + ": keep it");
-            } else if (today == null) {
+            if (now.types.containsKey("upcast " + name)) {
+                var read = now.read(name);
+                int before = faults.size();
+                if (now.types.keySet().stream()
+                        .noneMatch(each -> each.replaceFirst("<.*", "").equals("record " + read))) {
+                    faults.add(type + ": its Upcaster makes it " + read + ", which is no record of today");
+                } else if (today != null && then.types.containsKey("upcast " + name)) {
+                    // It was made for an earlier change.
+                    componentFaults(type, old, today, faults);
+                    if (faults.size() > before) {
+                        faults.add(type + ": if its Upcaster now reads this too, delete the line \"upcast "
+                                + name
+                                + ": ...\" of the golden file, and run this with -Dfibry.compat=write");
+                    }
+                }
+                return;
+            }
+            if (today == null) {
                 faults.add(type
                         + " is gone: keep it, as a root of the codec if nothing has it any more, or give the "
                         + "class that took its place @WireName(\"" + name + "\")"
-                        + (type.startsWith("record ") ? ", or give an Upcaster for it" : ""));
+                        + (type.startsWith("record ")
+                                ? ", or give an Upcaster for it if a sealed interface permits it or it is a root"
+                                : ""));
             } else if (type.startsWith("record ")) {
                 componentFaults(type, old, today, faults);
             } else {
@@ -128,18 +151,6 @@ public final class Compat {
             }
         });
         return faults;
-    }
-
-    private static void rootFaults(Set<String> old, TypeList then, TypeList now, List<String> faults) {
-        var today = now.types.getOrDefault(ROOTS, Map.of()).keySet();
-        for (var root : old) {
-            var names = then.names(root).stream().map(now::read).toList();
-            if (today.stream().noneMatch(each -> now.names(each).containsAll(names))) {
-                faults.add(root
-                        + " was a root of the codec, and no root of today is read from its bytes: keep"
-                        + " it as a root, or as what a sealed interface permits that is a root, or give an Upcaster");
-            }
-        }
     }
 
     private static void componentFaults(String type, Map<String, String> old, Map<String, String> today,
@@ -150,7 +161,8 @@ public final class Compat {
                 faults.add(type + ", component " + component + ": its type was " + before + " and is " + after
                         + (before.equals(after + "?")
                                 ? "; old bytes may be without it: leave it Optional or @Nullable, or give an Upcaster"
-                                : "; give the new component another name, or give an Upcaster"));
+                                : "; give the new component another name, keep that of its type by @WireName, or give an"
+                                        + " Upcaster"));
             }
         });
         today.forEach((component, after) -> {
@@ -186,9 +198,9 @@ public final class Compat {
                 int colon = line.indexOf(':');
                 if (line.startsWith(PART) && colon > 0) {
                     parts.put(line.substring(PART.length(), colon), line.substring(colon + 1).strip());
-                } else if (line.startsWith("record ")) {
+                } else if (line.matches("(record|root) .*")) {
                     parts = types.computeIfAbsent(line.strip(), type -> new TreeMap<>());
-                } else if (colon > 0 && line.matches("(enum|sealed|upcast) .*|" + ROOTS + ":.*")) {
+                } else if (colon > 0 && line.matches("(enum|sealed|upcast) .*")) {
                     parts = types.computeIfAbsent(line.substring(0, colon), type -> new TreeMap<>());
                     for (var name : line.substring(colon + 1).strip().split(" ", -1)) {
                         if (!name.isEmpty()) {
@@ -202,6 +214,16 @@ public final class Compat {
             }
         }
 
+        List<String> roots() {
+            return types.keySet().stream().filter(type -> type.startsWith(ROOT)).toList();
+        }
+
+        /** The type names that values of a root have. A value of the JDK has none, but no other type is called so. */
+        Set<String> names(String root) {
+            var name = root.substring(ROOT.length());
+            return types.getOrDefault("sealed " + name, Map.of(name, "")).keySet();
+        }
+
         /** The name under which a record is read, after its upcasters. */
         String read(String name) {
             var read = name;
@@ -210,11 +232,6 @@ public final class Compat {
                 read = String.join("", types.getOrDefault("upcast " + read, Map.of(read, "")).keySet());
             }
             return read;
-        }
-
-        /** The names that may stand in front of a value of this root. One of the JDK has none, and is known by its own. */
-        Set<String> names(String root) {
-            return types.getOrDefault("sealed " + root, Map.of(root, "")).keySet();
         }
 
         /** All that is in this or in the other; the types of components are those of the other. */
@@ -240,7 +257,7 @@ public final class Compat {
                 if (type.startsWith("record ")) {
                     parts.forEach((name, label) -> text.append('\n').append(PART).append(name).append(": ")
                             .append(label));
-                } else {
+                } else if (!type.startsWith(ROOT)) {
                     text.append(": ").append(String.join(" ", parts.keySet()));
                 }
                 text.append('\n');

@@ -9,6 +9,9 @@ final class Fault extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
+    /** More than texts of this module take. Those of constructors and of Jackson may have texts from outside. */
+    private static final int LONGEST = 10_000;
+
     private final String what;
     private final String place;
 
@@ -17,7 +20,7 @@ final class Fault extends RuntimeException {
     }
 
     Fault(String what, @Nullable Throwable cause) {
-        this(what, "", cause);
+        this(Texts.plain(what, LONGEST), "", cause);
     }
 
     private Fault(String what, String place, @Nullable Throwable cause) {
@@ -26,10 +29,12 @@ final class Fault extends RuntimeException {
         this.place = place;
     }
 
-    /** What Jackson throws where the bytes end too early, or are no CBOR or no UTF-8. */
+    /**
+     * What Jackson throws where the bytes end too early, or are no CBOR or no UTF-8. It is no cause, as its message may have
+     * names from outside.
+     */
     static Fault broken(JacksonException e) {
-        return new Fault("the bytes are cut off or broken: " + Texts.printable(e.getOriginalMessage(), 400),
-                e);
+        return new Fault("the bytes are cut off or broken: " + e.getOriginalMessage());
     }
 
     /** The same within a component. */

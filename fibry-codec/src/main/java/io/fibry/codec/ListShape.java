@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
 /**
- * A list or a set. What is read is immutable, and a set keeps the order in which it was written. Elements of a set that
- * differed only in what is no longer read are equal, so the set has one of them.
+ * A list or a set. What is read is immutable, and a set keeps the order in which it was written. Of elements that are equal when
+ * they are read, the first one stays: they may have differed in a component that this release does not have.
  */
 record ListShape(boolean set, ShapeRef element) implements Shape {
     private static final int MOST_ALIKE = 1_000;
@@ -43,9 +44,7 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
             index++;
         }
         if (set) { // or nobody could read it
-            var alike = new Alike(out.alike);
-            ((Collection<?>) value).forEach(alike::add);
-            out.alike = Math.max(around, alike.comparisons());
+            out.alike = Math.max(around, alike((Collection<?>) value, out.alike, new HashSet<>()));
         }
         out.tokens.writeEndArray();
         out.leave();
@@ -72,45 +71,34 @@ record ListShape(boolean set, ShapeRef element) implements Shape {
         if (!set) {
             return Collections.unmodifiableList(found);
         }
-        var alike = new Alike(in.alike);
         var distinct = LinkedHashSet.newLinkedHashSet(found.size());
-        for (var each : found) {
-            if (distinct.add(each)) {
-                alike.add(each);
-            }
-        }
-        in.alike = Math.max(around, alike.comparisons());
+        in.alike = Math.max(around, alike(found, in.alike, distinct));
         return Collections.unmodifiableSet(distinct);
     }
 
     /**
-     * Counts the elements of a set that have the same hash code, and refuses too many. Java compares an element with
-     * those of the same hash code, one by one, and whoever writes bytes can make hash codes equal. To compare two sets, Java looks
-     * for each element of one in the other, and computes its hash code again. So the numbers of sets within one another are
-     * multiplied, and each level counts. As the product has a limit, the time grows as the bytes do.
+     * Adds elements to a set, and returns how many comparisons that may take for each. Refuses too many. Java compares an element
+     * with those of the same hash code, one by one, and whoever writes bytes can make hash codes equal. To compare two sets, Java
+     * looks for each element of one in the other, by its hash code, which takes all that is in it. So the numbers of sets within
+     * one another are multiplied, and each level adds one. As the result has a limit, the time grows as the bytes do.
+     *
+     * @param inside how many comparisons it may take to compare two elements
+     * @param distinct the set, which is empty
      */
-    private static final class Alike {
-        private final Map<Integer, Integer> codes = new HashMap<>();
-        /** How many comparisons it may take to compare two elements. */
-        private final int inside;
-        private int most = 1;
-
-        Alike(int inside) {
-            this.inside = inside;
-        }
-
-        void add(Object element) {
-            most = Math.max(most, codes.merge(element.hashCode(), 1, Integer::sum));
-            if (most > MOST_ALIKE / inside) {
-                throw new Fault(most + " elements of a set have the same hash code"
-                        + (inside == 1 ? "" : ", and so may have elements of these")
+    private static int alike(Collection<?> elements, int inside, Set<Object> distinct) {
+        int limit = Math.max(1, MOST_ALIKE / inside);
+        var codes = new HashMap<Integer, Integer>();
+        int most = 1;
+        for (var each : elements) {
+            if (distinct.add(each)) {
+                most = Math.max(most, codes.merge(each.hashCode(), 1, Integer::sum));
+            }
+            if (most > limit) {
+                throw new Fault("more than " + limit + " elements of a set have the same hash code"
+                        + (inside == 1 ? "" : ", and sets within them")
                         + ": use a List, or a type with other hash codes");
             }
         }
-
-        /** Returns how many comparisons it may take to compare two sets. */
-        int comparisons() {
-            return most * inside + 1;
-        }
+        return most * inside + 1;
     }
 }

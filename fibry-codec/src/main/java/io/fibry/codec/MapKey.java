@@ -40,7 +40,8 @@ record MapKey(String label, Class<?> type, Function<Object, String> writer, Func
         } catch (Fault e) {
             throw e;
         } catch (RuntimeException e) {
-            throw new Fault("the key " + Texts.quoted(text) + " is no " + label); // the text of a cause would be longer
+            // Without the cause, whose message may have the whole text.
+            throw new Fault("the key " + Texts.quoted(text) + " is no " + label);
         }
         // Two texts of one key, as 1 and 01, would hide that a key occurs twice.
         if (!writer.apply(key).equals(text)) {

@@ -8,9 +8,8 @@ import tools.jackson.core.util.JsonParserDelegate;
 import tools.jackson.dataformat.cbor.CBORParser;
 
 /**
- * Tokens without what a codec never writes, and Jackson reads: references to texts, by which three bytes stand for a long
- * text, and decimal fractions, which are as long as their exponent says. Short bytes could take much time and memory.
- * What is skipped or becomes a tree is looked at as well.
+ * Tokens without references to texts and decimal fractions, which a codec never writes. Jackson reads them: three bytes then
+ * stand for a long text, or a few for a number of millions of digits, so that short bytes could take much time and memory.
  */
 final class PlainTokens extends JsonParserDelegate {
     /** Begins a value in which texts may be referred to. */
@@ -34,27 +33,23 @@ final class PlainTokens extends JsonParserDelegate {
     }
 
     @Override
-    public @Nullable String nextName() {
-        return nextToken() == JsonToken.PROPERTY_NAME ? currentName() : null;
+    public int nextNameMatch(PropertyNameMatcher names) {
+        int place = tokens.nextNameMatch(names);
+        refuseReferences();
+        return place;
     }
 
+    /** The inner parser would skip by tokens that nobody looks at. */
     @Override
     public JsonParser skipChildren() {
-        var token = currentToken();
-        for (int open = 0; token != null; token = nextToken()) {
+        int open = 0;
+        for (var token = currentToken(); token != null; token = nextToken()) {
             open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
             if (open <= 0) {
                 break;
             }
         }
         return this;
-    }
-
-    @Override
-    public int nextNameMatch(PropertyNameMatcher names) {
-        int place = tokens.nextNameMatch(names);
-        refuseReferences();
-        return place;
     }
 
     private void refuseReferences() {

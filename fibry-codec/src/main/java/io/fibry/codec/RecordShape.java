@@ -68,7 +68,7 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
             if (place == PropertyNameMatcher.MATCH_ODD_TOKEN) {
                 throw in.unexpected("a component of " + name);
             }
-            var component = place < 0 ? Texts.quoted(in.tokens.currentName()) : parts.get(place).name();
+            var component = place < 0 ? in.tokens.currentName() : parts.get(place).name();
             try {
                 in.tokens.nextToken();
                 if (place < 0) {
@@ -81,9 +81,9 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
                 seen[place] = true;
                 values[place] = parts.get(place).read(in);
             } catch (Fault e) {
-                throw e.within(component);
+                throw e.within(place < 0 ? Texts.quoted(component) : component);
             } catch (JacksonException e) {
-                throw Fault.broken(e).within(component);
+                throw Fault.broken(e).within(place < 0 ? Texts.quoted(component) : component);
             }
         }
         for (int i = 0; i < parts.size(); i++) {

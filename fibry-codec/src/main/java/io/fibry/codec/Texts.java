@@ -3,23 +3,25 @@ package io.fibry.codec;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Texts from outside in messages: short, and without control characters. */
 final class Texts {
     private static final int LONGEST = 60;
     private static final int MOST = 20;
+    /** Also what begins a line, or turns the direction of the text behind it. */
+    private static final Pattern CONTROLS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
     private Texts() {
     }
 
     static String quoted(String text) {
-        return '"' + printable(text, LONGEST) + '"';
+        return '"' + plain(text, LONGEST) + '"';
     }
 
-    /** Also without line separators, and what changes the direction of a text. */
-    static String printable(String text, int longest) {
-        return (text.length() > longest ? text.substring(0, longest) + "…" : text)
-                .replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+    static String plain(String text, int longest) {
+        var start = text.length() > longest ? text.substring(0, longest) + "…" : text;
+        return CONTROLS.matcher(start).replaceAll("?");
     }
 
     static String some(Collection<String> names) {

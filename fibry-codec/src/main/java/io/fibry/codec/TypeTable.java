@@ -25,11 +25,11 @@ final class TypeTable {
     private static final int DEEPEST = 16;
 
     private final List<Shape> shapes = new ArrayList<>();
+    private final List<ShapeRef> roots = new ArrayList<>();
     private final Map<TypeUse, ShapeRef> refs = new LinkedHashMap<>();
     private final Map<Class<?>, ShapeRef> byClass = new HashMap<>();
     private final Map<Class<?>, String> names = new LinkedHashMap<>();
     private final Map<String, Class<?>> classes = new HashMap<>();
-    private final Set<String> labels = new TreeSet<>();
 
     TypeTable(Class<?>... roots) {
         for (var root : roots) {
@@ -39,7 +39,7 @@ final class TypeTable {
                             "has type parameters, so that its components are not known: use it as a component of a record, "
                                     + "or permit it in a sealed interface with arguments");
                 }
-                labels.add(ref(TypeUse.of(root)).label());
+                this.roots.add(ref(TypeUse.of(root)));
             } catch (Fault e) {
                 throw new CodecException("Not a type for a codec: " + e.within(root.getSimpleName()).text(),
                         e.getCause());
@@ -238,6 +238,7 @@ final class TypeTable {
         }
         var name = given(component, component.getName(), component.getName());
         var use = TypeUse.of(component.getGenericType(), of.bound());
+        // An annotation that is for methods, parameters and fields is not on the component.
         var nullable = nullable(component) || nullable(component.getAnnotatedType()) || nullable(accessor);
         if (use.raw() == Optional.class) {
             if (nullable) {
@@ -295,7 +296,6 @@ final class TypeTable {
     /** Lines of a golden file. */
     String describe(Iterable<Upcaster> upcasters) {
         var types = new TreeMap<String, String>();
-        types.put("roots", "roots: " + String.join(" ", labels) + '\n');
         for (var shape : shapes) {
             switch (shape) {
                 case RecordShape each -> {
@@ -314,6 +314,9 @@ final class TypeTable {
                 case ListShape each -> {}
                 case MapShape each -> {}
             }
+        }
+        for (var root : roots) {
+            types.put("root " + root.label(), "root " + root.label() + '\n');
         }
         for (var upcaster : upcasters) {
             types.put("upcast " + upcaster.type(),

@@ -12,9 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>An upcaster is called for each record with its type name, also for those of today if the name is still in use.
  * It must then leave these as they are. Several threads may call it at once.
  *
- * <p>A record has its type name in the bytes at the top, and where a sealed interface stands. A component, an element or a value
- * whose type is the record itself is read under the name that the type has today. So a record that is also used in this way, and is
- * renamed, keeps its old name by {@link WireName}, and has an upcaster of that name.
+ * <p>The name of a record is in the bytes of a root and where a sealed interface stands. Elsewhere, as in a component
+ * {@code List<Item>}, a record is read under its type name of today. One that was renamed and stands there must keep its
+ * old type name by {@link WireName}, and have an upcaster of that name.
  */
 public interface Upcaster {
     /**

@@ -82,7 +82,7 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
         both(all, "double", double.class, Double.class, JsonGenerator::writeNumber, ValueShape::readDouble);
         text(all, BigDecimal.class, value -> digits(value.toString()), text -> {
             var value = new BigDecimal(digits(text));
-            digits(value.toString()); // it may be longer, and is written so
+            digits(value.toString()); // which may be longer, and would not be written again
             return value;
         });
         text(all, BigInteger.class, value -> digits(value), text -> new BigInteger(digits(text)));
@@ -134,7 +134,8 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
             try {
                 return reader.apply(text);
             } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
-                throw new Fault(Texts.quoted(text) + " is no " + label); // the text of a cause would be longer
+                // Without the cause, whose message may have the whole text.
+                throw new Fault(Texts.quoted(text) + " is no " + label);
             }
         });
     }

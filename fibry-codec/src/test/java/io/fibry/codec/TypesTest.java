@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.fibry.testing.Promise;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -217,6 +221,25 @@ class TypesTest {
         refused(Colour.class, "two constants of", "RED");
         assertThat(Codec.of(Invoices.class).typeNames()).containsExactly("Add", "AddInvoice");
         assertThat(Codec.of(Orders.class, Orders.Add.class, Orders.class).typeNames()).containsExactly("Add");
+    }
+
+    /** A Nullable that record components cannot have, as Spring's older one. */
+    interface Older {
+        @Retention(RetentionPolicy.RUNTIME)
+        @Target({ElementType.METHOD, ElementType.PARAMETER, ElementType.FIELD})
+        @interface Nullable {
+        }
+
+        record Note(@Older.Nullable String text) {
+        }
+    }
+
+    @Promise("61.1")
+    @Test
+    void aNullableThatOnlyTheAccessorHasCounts() {
+        var codec = Codec.of(Older.Note.class);
+        assertThat(codec.decode(codec.encode(new Older.Note(null)), Older.Note.class))
+                .isEqualTo(new Older.Note(null));
     }
 
     private static final AtomicInteger MADE = new AtomicInteger();

@@ -24,8 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
  * var json = JacksonFormat.of(JsonMapper.builder().addModule(new MyModule()).build());
  * }</pre>
  *
- * <p>What clients send is best read as a {@code List}: they may choose elements of one hash code, and the time to make a
- * {@code Set} of records grows with the square of their number then.
+ * <p>Content from clients is better read as a {@code List} of records than as a {@code Set}. Nothing limits how many elements
+ * of a set have the same hash code, which clients can choose, and the time to read these grows with their square.
  *
  * <p>Objects of this class are immutable and thread-safe.
  */
