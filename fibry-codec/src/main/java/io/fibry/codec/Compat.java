@@ -26,7 +26,8 @@ import java.util.TreeSet;
  * <p>Permitted: to add an {@code Optional} or {@code @Nullable} component, a record, an enum, a constant or a permitted type;
  * to remove a component, whose type remains in the codec, or make it {@code Optional} or {@code @Nullable}. Other changes need
  * an {@link Upcaster}, or a {@link WireName} for an old name. The golden file keeps a removed component as one that may be
- * missing: old bytes have it. An upcaster that is in the file does not permit more changes of its record. A root remains one, or a sealed interface that is one permits it.
+ * missing: old bytes have it. An upcaster that is in the file does not permit more changes of its record. A root remains
+ * a root, or is permitted by a sealed interface that is a root.
  *
  * <p>With the system property {@code fibry.compat=write}, {@link #check} writes a missing file, and permitted changes. It also
  * adds the roots to a file that has none, which is checked without them otherwise.
