@@ -184,47 +184,25 @@ class BrokenJournalTest {
         requireRefused(() -> broken, () -> right, JournalContract::whatIsReadBesideCommitsIsWholeAndNew);
     }
 
-    /** Does a step in another way. */
-    private record Changed(Follower follower, Step step) implements Follower {
-        private interface Step {
-            Progress of(Follower follower, int most, Work work) throws Exception;
-        }
-
-        @Override
-        public Progress step(int most, boolean inTransaction, Work work) throws Exception {
-            return step.of(follower, most, work);
-        }
-
-        @Override
-        public void pause(boolean isPaused) throws Exception {
-            follower.pause(isPaused);
-        }
-
-        @Override
-        public void rewind() throws Exception {
-            follower.rewind();
-        }
-
-        @Override
-        public void forget() throws Exception {
-            follower.forget();
-        }
-
-        @Override
-        public void close() throws IOException {
-            follower.close();
-        }
+    private interface Step {
+        Progress of(Follower follower, int most, Work work) throws Exception;
     }
 
     private static Callable<Journal> file(Path file) {
         return () -> SqliteJournal.open(file, Duration.ofSeconds(60));
     }
 
-    private static Callable<Journal> changed(Path file, Changed.Step step) {
+    private static Callable<Journal> changed(Path file, Step step) {
         return () -> new ForwardingJournal(file(file).call()) {
             @Override
             public Follower follow(String name, Set<String> groups) throws Exception {
-                return new Changed(super.follow(name, groups), step);
+                var follower = super.follow(name, groups);
+                return new ForwardingFollower(follower) {
+                    @Override
+                    public Progress step(int most, boolean inTransaction, Work work) throws Exception {
+                        return step.of(follower, most, work);
+                    }
+                };
             }
         };
     }

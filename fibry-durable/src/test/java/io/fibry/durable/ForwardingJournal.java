@@ -153,4 +153,38 @@ public class ForwardingJournal implements Journal {
     public void close() throws IOException {
         memory.close();
     }
+
+    /** A follower of which tests override what is to go wrong. */
+    public static class ForwardingFollower implements Follower {
+        private final Follower follower;
+
+        public ForwardingFollower(Follower follower) {
+            this.follower = follower;
+        }
+
+        @Override
+        public Progress step(int most, boolean inTransaction, Work work) throws Exception {
+            return follower.step(most, inTransaction, work);
+        }
+
+        @Override
+        public void pause(boolean isPaused) throws Exception {
+            follower.pause(isPaused);
+        }
+
+        @Override
+        public void rewind() throws Exception {
+            follower.rewind();
+        }
+
+        @Override
+        public void forget() throws Exception {
+            follower.forget();
+        }
+
+        @Override
+        public void close() throws IOException {
+            follower.close();
+        }
+    }
 }

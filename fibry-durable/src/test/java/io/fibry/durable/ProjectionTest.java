@@ -428,33 +428,18 @@ class ProjectionTest {
         public Follower follow(String name, Set<String> groups) throws Exception {
             var follower = super.follow(name, groups);
             onFollow.get().run();
-            return new Follower() {
+            return new ForwardingFollower(follower) {
                 @Override
                 public Journal.Progress step(int most, boolean inTransaction, Journal.Work work)
                         throws Exception {
                     done.add("step");
-                    return follower.step(most, inTransaction, work);
-                }
-
-                @Override
-                public void pause(boolean isPaused) throws Exception {
-                    follower.pause(isPaused);
-                }
-
-                @Override
-                public void rewind() throws Exception {
-                    follower.rewind();
-                }
-
-                @Override
-                public void forget() throws Exception {
-                    follower.forget();
+                    return super.step(most, inTransaction, work);
                 }
 
                 @Override
                 public void close() throws IOException {
                     done.add("end");
-                    follower.close();
+                    super.close();
                 }
             };
         }
