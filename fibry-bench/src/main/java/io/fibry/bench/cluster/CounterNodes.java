@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ public final class CounterNodes implements AutoCloseable {
     private static final List<String> NAMES = List.of("a", "b", "c");
     /** How many lines of a log are told. */
     private static final int LINES = 20;
+    private static final Duration QUIET = Duration.ofSeconds(3);
 
     private final String by;
     private final List<Integer> ports = new ArrayList<>();
@@ -151,6 +153,40 @@ public final class CounterNodes implements AutoCloseable {
         while (!ask(nodes.keySet().iterator().next(), "serve").equals(String.join("", NAMES))) {
             Thread.onSpinWait();
         }
+    }
+
+    /**
+     * Waits until the counters of all nodes have handled so much, or nothing more for three seconds.
+     *
+     * @param expected how much
+     * @return how much they have handled
+     * @throws IOException if a process has ended
+     */
+    public long awaitHandled(long expected) throws IOException {
+        var handled = handled();
+        var last = System.nanoTime();
+        while (handled < expected && System.nanoTime() - last < QUIET.toNanos()) {
+            var now = handled();
+            if (now > handled) {
+                handled = now;
+                last = System.nanoTime();
+            }
+        }
+        return handled;
+    }
+
+    /**
+     * Returns how much the counters of all nodes have handled.
+     *
+     * @return how much
+     * @throws IOException if a process has ended
+     */
+    public long handled() throws IOException {
+        var sum = 0L;
+        for (var name : nodes.keySet()) {
+            sum += Long.parseLong(ask(name, "handled"));
+        }
+        return sum;
     }
 
     /**

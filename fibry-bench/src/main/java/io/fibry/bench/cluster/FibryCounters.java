@@ -9,6 +9,7 @@ import io.fibry.cluster.ClusterOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 
 /** By Fibry on a file of SQLite, with default settings. */
 final class FibryCounters implements SharedCounters {
@@ -21,6 +22,7 @@ final class FibryCounters implements SharedCounters {
     private final ActorScope scope = ActorSystem.open("counters");
     private final Cluster cluster;
     private final Recipient<Add, Count> counters;
+    private final LongAdder handled = new LongAdder();
 
     FibryCounters(String name, String database) {
         cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(
@@ -28,7 +30,10 @@ final class FibryCounters implements SharedCounters {
         counters = cluster.share(GROUP,
                 scope.named("counters").keyed(GROUP.keyOf()).newActorsWithReturnFrom(key -> {
                     var sum = new long[1];
-                    return (self, add) -> new Count(name, sum[0] += add.number());
+                    return (self, add) -> {
+                        handled.add(add.number());
+                        return new Count(name, sum[0] += add.number());
+                    };
                 }));
     }
 
@@ -40,6 +45,11 @@ final class FibryCounters implements SharedCounters {
     @Override
     public boolean addOne(int key) {
         return counters.sendMessage(new Add(key, 1));
+    }
+
+    @Override
+    public long handled() {
+        return handled.sum();
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.ActorRef;
@@ -85,16 +86,19 @@ final class PekkoCounters implements SharedCounters {
 
     private static final class Counter extends AbstractActor {
         private final String node;
+        private final LongAdder handled;
         private long sum;
 
-        Counter(String node) {
+        Counter(String node, LongAdder handled) {
             this.node = node;
+            this.handled = handled;
         }
 
         @Override
         public Receive createReceive() {
             return receiveBuilder().match(Add.class, add -> {
                 sum += add.number;
+                handled.add(add.number);
                 if (add.isAsk) {
                     getSender().tell(new Count(node, sum), getSelf());
                 }
@@ -104,6 +108,7 @@ final class PekkoCounters implements SharedCounters {
 
     private final ActorSystem system;
     private final ActorRef counters;
+    private final LongAdder handled = new LongAdder();
 
     PekkoCounters(String name, int port, String hosts) throws InterruptedException {
         var seeds = Arrays.stream(hosts.split(",")).map(each -> "\"pekko://counters@" + each + "\"")
@@ -114,7 +119,7 @@ final class PekkoCounters implements SharedCounters {
         Cluster.get(system).registerOnMemberUp(isUp::countDown);
         isUp.await();
         counters = ClusterSharding.get(system).start("counters",
-                Props.create(Counter.class, () -> new Counter(name)),
+                Props.create(Counter.class, () -> new Counter(name, handled)),
                 ClusterShardingSettings.create(system), new ShardRegion.HashCodeMessageExtractor(SHARDS) {
                     @Override
                     public String entityId(Object message) {
@@ -132,6 +137,11 @@ final class PekkoCounters implements SharedCounters {
     public boolean addOne(int key) {
         counters.tell(new Add(key, 1, false), ActorRef.noSender());
         return true;
+    }
+
+    @Override
+    public long handled() {
+        return handled.sum();
     }
 
     @Override

@@ -20,6 +20,9 @@ interface SharedCounters {
     /** Adds one to a counter without an answer; returns false if it was not sent. */
     boolean addOne(int key);
 
+    /** Returns what this node's counters have been given in all, those included that are on another node now, where they begin anew. */
+    long handled();
+
     /** Says goodbye, and returns when the others have taken over. */
     void leave() throws Exception;
 }
