@@ -41,7 +41,7 @@ public final class ActorSpec implements Cloneable {
     /** Whether a thread that waits for its answer may run it. This follows from other settings. */
     public boolean mayBeRunByCallers;
     /** Whether a caller's thread may end it while it has nothing to do. This follows from the layers. */
-    boolean mayRunOnCaller = true;
+    public boolean mayRunOnCaller = true;
     boolean namesInLog;
     /** Whether the event of a failure has the message. */
     private boolean keepsFailed;

@@ -81,11 +81,13 @@ public final class Stopping {
     /**
      * Gives the turn a moment to make the actor idle. A thread that gets the answer to the last message and
      * then stops the actor is to find it idle: the turn has nothing left to do but to become idle. A callback
-     * on the answer, or a listener, may keep the turn from that, so this method does not wait for long.
+     * on the answer, or a listener, may keep the turn from that, so this method does not wait for long. A body is never idle.
      */
     private static void awaitIdle(Cell cell) {
         var backoff = new Backoff();
-        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && cell.mayBecomeIdle(); tries++) {
+        var limit = grace(); // where many threads want a processor, each pause takes long
+        for (int tries = 0; tries < MAX_TRIES && !limit.isOver() && !cell.exitRequested()
+                && cell.spec.mayRunOnCaller && cell.mayBecomeIdle(); tries++) {
             backoff.pause();
         }
     }
