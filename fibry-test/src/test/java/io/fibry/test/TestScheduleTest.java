@@ -11,6 +11,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
+import io.fibry.dump.DumpOptions;
 import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
 import io.fibry.event.Restarted;
@@ -353,6 +354,20 @@ class TestScheduleTest {
             assertThat(sum).hasValue(4);
             Thread.sleep(2);
             assertThat(queue.poll(1, TimeUnit.MILLISECONDS)).isNull();
+        });
+    }
+
+    /** It takes longer than a thread outside of the schedule may take when nothing can go on. */
+    @Promise("58.4")
+    @Test
+    void aWaitOfTheLibraryInRealTimeIsNoEnd() {
+        TestSchedule.explore(3, schedule -> {
+            var scope = schedule.scope();
+            scope.named("ann").newActor((String message) -> {
+            });
+            assertThat(scope.dump(DumpOptions.defaults().over(Duration.ofMillis(100))).text())
+                    .contains("'ann'");
+            assertThat(schedule.time().nanoTime()).isZero();
         });
     }
 

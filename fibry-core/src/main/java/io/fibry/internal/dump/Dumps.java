@@ -26,15 +26,15 @@ public final class Dumps {
     /** Takes a dump of a scope and of the scopes inside it. */
     public Dump take(Scope scope, DumpOptions options) {
         var takenAt = Instant.now();
-        var start = now();
+        var start = SystemTime.INSTANCE.nanoTime();
         if (!options.over().isZero()) {
             look(scope, options.withActors(0).withFrames(0));
             pause(options.over());
         }
         var seen = look(scope, options);
-        return new Dump(takenAt, Duration.ofNanos(now() - start), Runtime.version().toString(),
-                Runtime.getRuntime().availableProcessors(), SystemTime.INSTANCE.pending(), seen.scope,
-                seen.waits);
+        return new Dump(takenAt, Duration.ofNanos(SystemTime.INSTANCE.nanoTime() - start),
+                Runtime.version().toString(), Runtime.getRuntime().availableProcessors(),
+                SystemTime.INSTANCE.pending(), seen.scope, seen.waits);
     }
 
     /** What one look has seen. */
@@ -44,7 +44,7 @@ public final class Dumps {
     private Look look(Scope scope, DumpOptions options) {
         lock.lock();
         try {
-            var visit = new ScopeVisit(options, sightings, now());
+            var visit = new ScopeVisit(options, sightings, SystemTime.INSTANCE.nanoTime());
             return new Look(visit.visit(scope), visit.chains());
         } finally {
             lock.unlock();
@@ -57,9 +57,5 @@ public final class Dumps {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static long now() {
-        return SystemTime.INSTANCE.nanoTime();
     }
 }

@@ -68,7 +68,9 @@ public final class Gate extends WaitingList<Gate.Waiter> {
         var waiter = new Waiter();
         join(waiter);
         try {
-            if (nanos != Long.MAX_VALUE && time == SystemTime.INSTANCE && Parking.mayBeTimed()) {
+            // A seeded schedule has to see that the wait ends by itself.
+            if (nanos != Long.MAX_VALUE && time == SystemTime.INSTANCE
+                    && (Parking.mayBeTimed() || Interleave.runsFibers())) {
                 awaitTimed(forFinish, nanos);
             } else {
                 awaitWithAlarm(forFinish, time, nanos);
