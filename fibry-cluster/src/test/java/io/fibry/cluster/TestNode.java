@@ -14,6 +14,7 @@ import java.util.function.Function;
 /** A node in this process. */
 final class TestNode implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(50);
+    static final int SLICES = 16;
 
     final ActorScope scope;
     final ClusterEngine engine;
@@ -22,7 +23,7 @@ final class TestNode implements AutoCloseable {
     boolean isDead;
 
     TestNode(String name, ClusterEngine engine) {
-        this(ActorSystem.open(name), ClusterOptions.on(name, engine).slices(16).askLimit(LIMIT));
+        this(ActorSystem.open(name), ClusterOptions.on(name, engine).slices(SLICES).askLimit(LIMIT));
     }
 
     TestNode(ActorScope scope, ClusterOptions options) {
