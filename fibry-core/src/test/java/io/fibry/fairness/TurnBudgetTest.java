@@ -10,6 +10,7 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -67,7 +68,7 @@ class TurnBudgetTest {
     @Promise("8.1")
     @Test
     void orAboutAMillisecond() throws Exception {
-        var time = new ManualTime();
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // its moves wait for no actor
         var pool = CreationStrategy.pool(1);
         // A tenth of a millisecond each: ten fill the budget, and the clock is not looked at every time.
         assertThat(headStart(pool, time, () -> time.advance(Duration.ofNanos(100_000))))

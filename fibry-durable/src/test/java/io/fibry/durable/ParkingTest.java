@@ -14,7 +14,6 @@ import io.fibry.time.Schedule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -220,8 +219,8 @@ class ParkingTest {
     @Test
     @Promise("90.3")
     void ofAReminderThatIsRepeatedOneTimeIsDropped() throws Exception {
-        refused.addAll(Set.of("wrong rate", "wrong night"));
-        var time = new ManualTime(Instant.now().truncatedTo(ChronoUnit.DAYS).minus(Duration.ofHours(25)),
+        refused.addAll(Set.of("wrong rate", "wrong hour"));
+        var time = new ManualTime(Instant.now().truncatedTo(ChronoUnit.HOURS).minus(Duration.ofMinutes(61)),
                 Duration.ofSeconds(10));
         try (var store = open(); var scope = ActorSystem.configure("texts").time(time).open()) {
             var durable = durable(store).idle(Duration.ofDays(365));
@@ -229,10 +228,11 @@ class ParkingTest {
                 switch (command.text()) {
                     case "begin" -> {
                         self.remind("rate",
-                                Schedule.fixedRate(Duration.ofHours(7)).startingAfter(Duration.ofHours(1)),
+                                Schedule.fixedRate(Duration.ofMinutes(7))
+                                        .startingAfter(Duration.ofMinutes(1)),
                                 new Command(self.key(), "wrong rate"));
-                        self.remind("night", Schedule.daily(LocalTime.of(0, 0), ZoneOffset.UTC),
-                                new Command(self.key(), "wrong night"));
+                        self.remind("hour", Schedule.cron("0 0 * * * *", ZoneOffset.UTC),
+                                new Command(self.key(), "wrong hour"));
                     }
                     case String text when refused.contains(text) -> throw new Wrong(text);
                     case String text -> self.persist(self.state() + text + " ");
@@ -240,7 +240,7 @@ class ParkingTest {
                 return self.state();
             });
             ask(texts, "ann", "begin");
-            time.advance(Duration.ofHours(2));
+            time.advance(Duration.ofMinutes(2));
             for (var each : parked(durable.keys(), 2)) {
                 var before = Instant.now();
                 assertThat(durable.keys().drop(each)).isTrue();
@@ -248,14 +248,15 @@ class ParkingTest {
                         .orElseThrow();
                 assertThat(next.isParked()).isFalse();
                 assertThat(next.at()).as(each.name()).isAfter(before);
-                assertThat(Duration.between(each.at(), next.at()).toHours())
-                        .isPositive().matches(hours -> hours % (each.name().equals("rate") ? 7 : 24) == 0);
+                assertThat(Duration.between(each.at(), next.at()).toMinutes())
+                        .isPositive()
+                        .matches(minutes -> minutes % (each.name().equals("rate") ? 7 : 60) == 0);
             }
             refused.clear();
-            time.advance(Duration.ofDays(3));
+            time.advance(Duration.ofHours(3)); // an hour may have ended meanwhile
             Waits.until("both come again", () -> {
                 var seen = ask(texts, "ann", "");
-                return seen.contains("wrong rate") && seen.contains("wrong night");
+                return seen.contains("wrong rate") && seen.contains("wrong hour");
             });
         }
     }
