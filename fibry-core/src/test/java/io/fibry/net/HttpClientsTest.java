@@ -133,10 +133,10 @@ class HttpClientsTest {
                 while (written.get() == before && before < pieces) {
                     read += client.socket.getInputStream().read(bytes);
                 }
-                if (before == pieces) {
-                    read += client.socket.getInputStream().readAllBytes().length;
-                } else {
+                if (written.get() < pieces) {
                     time.advance(limit.dividedBy(2));
+                } else { // a server that has closed its side leaves the rest to the system, which may drop it for want of memory
+                    read += client.socket.getInputStream().readAllBytes().length;
                 }
             }
             assertThat(written).hasValue(pieces);
