@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 
 /** A crowd of clients that do not read what they have asked for, or hardly, for each server of the library. */
 public abstract class HttpSlowReaderCases {
-    /** How many answers are on their way at a time. */
-    protected static final int CROWD = 1_400;
-    private static final int ROUND = 100;
     /**
-     * So many of the connections read something. They are the first ones: the answers to all the others take as much memory as
-     * the system has for TCP, and then clients get what they ask for late.
+     * How many answers are on their way at a time: more than the threads that virtual threads may have to run on. Each of them takes
+     * some megabytes of what the system has for TCP, of which other tests need some, too.
      */
-    private static final int READERS = 200;
+    private static final int CROWD = 300;
+    private static final int ROUND = 100;
+    /** So many of the connections read something. */
+    private static final int READERS = 100;
     /** A client that reads now and then reads so many bytes in each round, and gets nowhere near the end. */
     private static final int LITTLE = 300;
     /** More than the systems on both sides keep for a connection, whatever it has grown to. */
