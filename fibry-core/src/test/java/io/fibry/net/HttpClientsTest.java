@@ -135,7 +135,7 @@ class HttpClientsTest {
                 }
                 if (written.get() < pieces) {
                     time.advance(limit.dividedBy(2));
-                } else { // a server that has closed its side leaves the rest to the system, which may drop it for want of memory
+                } else { // the clock stands, or the server would close, and the system may drop the rest for want of memory
                     read += client.socket.getInputStream().readAllBytes().length;
                 }
             }
